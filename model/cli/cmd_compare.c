@@ -17,6 +17,7 @@
 
 struct request {
     struct run_options job; /* first: run_options_parse takes a request as one */
+    struct cli_list traces;
     bool has_deadline;
     mpq_t deadline; /* seconds */
 };
@@ -56,6 +57,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *r = state->input;
 
+    if (key == ARGP_KEY_ARG && !strchr(arg, '=')) {
+        cli_list_add(&r->traces, arg);
+        r->job.trace = arg;
+        return 0;
+    }
+    if (key == ARGP_KEY_END && r->traces.n > 1 && r->job.machines.n == 0)
+        return cli_format_settle(r->job.name, ENDINGS, r->job.output, &r->job.format);
     if (key != 'd') {
         error_t rc = run_options_parse(key, arg, state);
         if (rc == 0 && key == ARGP_KEY_END)
@@ -72,63 +80,94 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_compare_argp = {
     options,
     parse_option,
-    "TRACE [-m MACHINE]...",
+    "TRACE... [-m MACHINE]...",
     "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
     "the "
     "cheapest and the fastest.\v"
     "TRACE is a trace, or a compiled program (.hlo.zst), which runs on slices of its own "
-    "generation with as many devices, and on its own machine without -m.\n\n"
+    "generation with as many devices, and on its own machine without -m.  Of several TRACEs each "
+    "is compared on each machine, or on its own: a program compiled for several.\n\n"
     "--set applies to every machine, so it can change only what all of them have.\n\n"
     "Examples:\n"
     "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
-    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n",
+    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n"
+    "  cyclotron compare traces/programs/gan3d.tpu-v*.hlo.zst\n",
     NULL,
     NULL,
     NULL
 };
 
-struct comparison {
-    struct report_verdict *verdict;
-    struct run_result *result;
-    char **why; /* of machines that cannot run the trace at all */
-    size_t n;
+/* One row: a trace on a machine. */
+struct pair {
+    const char *trace, *machine; /* borrowed */
+    char *label;                 /* of several traces, else NULL */
+    char *why;                   /* why the machine cannot run the trace at all, or NULL */
+    struct run_result result;
 };
 
-static void comparison_free(struct comparison *c)
+static const char *last_part(const char *path)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->verdict[i].result)
-            run_result_free(&c->result[i]);
-        free(c->why[i]);
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Each trace on each machine or, with `own`, on the machine of the same number. */
+static struct pair *list_pairs(const struct request *r, bool own, size_t *n)
+{
+    const struct cli_list *machines = &r->job.machines;
+    size_t each = own ? 1 : machines->n;
+    struct pair *pair = memory_zeroed(r->traces.n * each, sizeof *pair);
+
+    *n = 0;
+    for (size_t t = 0; t < r->traces.n; t++)
+        for (size_t m = 0; m < each; m++) {
+            struct pair *p = &pair[(*n)++];
+            p->trace = r->traces.word[t];
+            p->machine = machines->word[own ? t : m];
+            if (r->traces.n > 1)
+                p->label = memory_format("%s on %s", last_part(p->trace), p->machine);
+        }
+    return pair;
+}
+
+static void free_pairs(struct pair *pair, struct report_verdict *verdict, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (verdict[i].result)
+            run_result_free(&pair[i].result);
+        free(pair[i].label);
+        free(pair[i].why);
     }
-    free(c->verdict);
-    free(c->result);
-    free(c->why);
+    free(pair);
+    free(verdict);
 }
 
 /* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
-static int run_all(const struct run_options *j, struct comparison *c, struct err *err)
+static int run_all(const struct run_options *j, struct pair *pair, struct report_verdict *verdict,
+                   size_t n, struct err *err)
 {
     struct cli_progress progress;
     int rc = 0;
 
     cli_progress_init(&progress, j->progress);
-    for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
-        struct progress_part part = { cli_progress, &progress, j->machines.word[i], i,
-                                      j->machines.n };
-        struct run_request request = run_options_request(j, i, &progress);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct pair *p = &pair[i];
+        struct progress_part part = { cli_progress, &progress, p->machine, i, n };
+        struct run_request request = run_options_request(j, 0, &progress);
+        request.trace = p->trace;
+        request.machine = p->machine;
         request.progress = progress_part;
         request.progress_self = &part;
-        struct report_verdict *v = &c->verdict[i];
-        v->machine = j->machines.word[i];
-        c->n = i + 1;
-        rc = run_replay(&request, &c->result[i], err);
+        verdict[i].machine = p->machine;
+        verdict[i].trace = p->label ? p->trace : NULL;
+        verdict[i].label = p->label;
+        rc = run_replay(&request, &p->result, err);
         if (rc == 0) {
-            v->result = &c->result[i];
+            verdict[i].result = &p->result;
         } else if (err->code == ERR_FIT) {
-            c->why[i] = memory_copy(err->msg);
-            v->error = c->why[i];
+            verdict[i].error = p->why = memory_copy(err->msg);
             rc = 0;
         }
     }
@@ -179,33 +218,54 @@ static int expand_patterns(struct cli_list *machines, struct err *err)
     return 0;
 }
 
-static int compare_machines(const struct request *r)
+static int compare_machines(const struct request *r, bool own)
 {
     const struct run_options *j = &r->job;
-    mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
-    size_t n = j->machines.n;
-    struct comparison c = { memory_zeroed(n, sizeof *c.verdict), memory_zeroed(n, sizeof *c.result),
-                            memory_zeroed(n, sizeof *c.why), 0 };
+    char title[32];
     struct cli_out out;
     struct err err;
+    size_t n;
     int code = CLI_DONE;
+    struct pair *pair = list_pairs(r, own, &n);
+    struct report_verdict *verdict = memory_zeroed(n, sizeof *verdict);
 
+    snprintf(title, sizeof title, "%zu traces", r->traces.n);
+    const char *trace = r->traces.n > 1 ? title : j->trace;
     if (cli_out_open(&out, j->output, &err) != 0) {
         code = cli_error(&err);
-    } else if (run_all(j, &c, &err) != 0) {
+    } else if (run_all(j, pair, verdict, n, &err) != 0) {
         cli_out_abandon(&out);
         code = cli_error(&err);
     } else {
-        const struct report_comparison all = { c.verdict, n, deadline };
+        const struct report_comparison all = { verdict, n, r->has_deadline ? r->deadline : NULL };
         if (j->format == CLI_TEXT)
-            report_compare_text(j->trace, &all, out.file);
+            report_compare_text(trace, &all, out.file);
         else
-            report_compare_json(j->trace, &all, out.file);
+            report_compare_json(trace, &all, out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
     }
-    comparison_free(&c);
+    free_pairs(pair, verdict, n);
     return code;
+}
+
+/* Standard input can be read once only. */
+static bool reads_input_again(const struct request *r)
+{
+    for (size_t i = 0; i < r->traces.n; i++)
+        if (strcmp(r->traces.word[i], "-") == 0 && (r->traces.n > 1 || r->job.machines.n > 1))
+            return true;
+    return false;
+}
+
+/* Without -m, each of several traces runs on its own machine: false where one has none. */
+static bool find_machines(struct request *r, bool *own)
+{
+    *own = r->traces.n > 1 && r->job.machines.n == 0;
+    for (size_t i = 0; *own && i < r->traces.n; i++)
+        if (!run_options_own_machine(&r->job, r->traces.word[i]))
+            return false;
+    return true;
 }
 
 int cmd_compare(int argc, char **argv)
@@ -213,20 +273,23 @@ int cmd_compare(int argc, char **argv)
     struct request r = { .job = { .name = argv[0], .steps = 1, .formats = FORMATS } };
     struct run_options *j = &r.job;
     struct err err;
+    bool own;
     int code;
 
     mpq_init(r.deadline);
     if (cli_parse(&cmd_compare_argp, argc, argv, &r, &code)) {
-        if (expand_patterns(&j->machines, &err) != 0)
-            code = cli_error(&err);
-        /* standard input can be read once only */
-        else if (strcmp(j->trace, "-") == 0 && j->machines.n > 1)
+        if (reads_input_again(&r))
             code = cli_usage(j->name, "standard input can be replayed on one machine only: "
                                       "write the trace to a file");
+        else if (!find_machines(&r, &own))
+            code = CLI_USAGE;
+        else if (!own && expand_patterns(&j->machines, &err) != 0)
+            code = cli_error(&err);
         else
-            code = compare_machines(&r);
+            code = compare_machines(&r, own);
     }
     mpq_clear(r.deadline);
+    cli_list_free(&r.traces);
     run_options_free(j);
     return code;
 }

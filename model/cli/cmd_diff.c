@@ -9,6 +9,7 @@
 #include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "report/html/html_page.h"
+#include "report/text/diff_scope.h"
 #include "report/text/diff_text.h"
 
 #define ENDINGS ".txt .html"
@@ -61,7 +62,9 @@ const struct argp cmd_diff_argp = {
     parse_option,
     "A.json B.json",
     "Say what changed from one run to another: time, causes, operations.\v"
-    "Both files are written by `cyclotron replay --format json`.\n\n"
+    "Both files are written by `cyclotron replay --format json`.  Operations are paired by name; "
+    "those of two compiled programs, whose names another compilation changes, by scope and "
+    "kind.\n\n"
     "Examples:\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format json -o a.json\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4 \\\n"
@@ -133,6 +136,8 @@ static int compare_files(const struct diff *d)
         if (!run[i])
             break;
     }
+    if (run[0] && run[1])
+        diff_scope_names(run);
     if (run[0] && run[1] && cli_out_open(&out, d->output, &err) == 0) {
         write_diff(d, run, out.file);
         rc = cli_out_close(&out, &err);

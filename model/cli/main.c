@@ -14,7 +14,7 @@ static const struct cli_command commands[] = {
     { "replay", cmd_replay, "TRACE [-m MACHINE] [--set KEY=VALUE]...",
       "how long a step takes, what it waits for, what an epoch costs", &cmd_replay_argp, NULL,
       NULL },
-    { "compare", cmd_compare, "TRACE [-m MACHINE]...",
+    { "compare", cmd_compare, "TRACE... [-m MACHINE]...",
       "which machines run a trace, how fast, at what cost", &cmd_compare_argp, NULL, NULL },
     { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another",
       &cmd_diff_argp, NULL, NULL },

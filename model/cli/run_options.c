@@ -16,22 +16,23 @@ static bool say_no_machine(const struct run_options *j)
 }
 
 /* A compiled program says what it was compiled for.  Standard input can be read only once. */
-static bool take_own_machine(struct run_options *j)
+bool run_options_own_machine(struct run_options *j, const char *trace)
 {
     struct trace *t;
     struct err err;
 
-    if (strcmp(j->trace, "-") == 0)
+    if (strcmp(trace, "-") == 0)
         return say_no_machine(j);
-    if (import_open(&t, j->trace, false, &err) != 0) {
+    if (import_open(&t, trace, false, &err) != 0) {
         cli_usage(j->name, "no machine given, and %s", err.msg);
         return false;
     }
-    snprintf(j->machine, sizeof j->machine, "%s", trace_head(t)->program.machine);
+    const char *machine = trace_head(t)->program.machine;
+    bool known = *machine;
+    if (known)
+        cli_list_add(&j->machines, machine);
     trace_close(t);
-    if (*j->machine)
-        cli_list_add(&j->machines, j->machine);
-    return *j->machine || say_no_machine(j);
+    return known || say_no_machine(j);
 }
 
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
@@ -66,7 +67,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!j->trace)
             cli_usage(j->name, "no trace given");
-        else if (j->machines.n > 0 || take_own_machine(j))
+        else if (j->machines.n > 0 || run_options_own_machine(j, j->trace))
             return 0;
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;

@@ -13,7 +13,6 @@ struct run_options {
     struct cli_list machines, set;
     uint64_t steps, epochs;
     bool progress, exact, allow_unknown, retile;
-    char machine[32];    /* of a compiled program, where none is asked for */
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
@@ -38,6 +37,10 @@ struct run_options {
 
 /* argp parser; state->input is a struct run_options. */
 error_t run_options_parse(int key, char *arg, struct argp_state *state);
+
+/* Add the machine that a compiled program was compiled for to the machines.  False, and told, if
+ * the trace says none or cannot be read. */
+bool run_options_own_machine(struct run_options *j, const char *trace);
 
 /* The run of machine `i`, with its progress shown in `p`. */
 struct run_request run_options_request(const struct run_options *j, size_t i,

@@ -55,6 +55,19 @@ bool report_compare_size(mpq_t q, const struct run_result *r)
     return true;
 }
 
+const char *report_compare_label(const struct report_verdict *v)
+{
+    return v->label ? v->label : v->machine;
+}
+
+bool report_compare_by_step(const struct report_comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->verdict[i].trace && c->verdict[i].result && c->verdict[i].result->samples_unknown)
+            return true;
+    return false;
+}
+
 bool report_compare_unequal(const struct report_comparison *c)
 {
     const struct run_result *first = NULL;
@@ -77,6 +90,18 @@ static bool is_candidate(const struct report_comparison *c, const struct report_
            (!choice->in_time || (r->has_epoch && mpq_cmp(r->seconds_per_epoch, c->deadline) <= 0));
 }
 
+static bool find_figure(mpq_t q, const struct report_comparison *c,
+                        const struct report_choice *choice, const struct run_result *r)
+{
+    if (!report_compare_by_step(c) || choice->figure == report_compare_size)
+        return choice->figure(q, r);
+    if (choice->figure == report_compare_time)
+        mpq_set(q, r->seconds_per_step);
+    else
+        cost_usd(q, r->usd_per_hour, r->seconds_per_step);
+    return choice->figure == report_compare_time || r->has_price;
+}
+
 size_t report_compare_best(bool *win, const struct report_comparison *c,
                            const struct report_choice *choice)
 {
@@ -86,7 +111,7 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
     EXACT_Q(q);
     for (size_t i = 0; i < c->n; i++) {
         const struct report_verdict *v = &c->verdict[i];
-        win[i] = is_candidate(c, v, choice) && choice->figure(q, v->result);
+        win[i] = is_candidate(c, v, choice) && find_figure(q, c, choice, v->result);
         if (!win[i] || (n > 0 && mpq_cmp(q, best) > 0)) {
             win[i] = false;
             continue;

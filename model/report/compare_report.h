@@ -14,6 +14,8 @@ struct report_verdict {
     const char *machine;
     const struct run_result *result; /* NULL: see `error` */
     const char *error;
+    const char *trace; /* of several that are compared; NULL: there is one */
+    const char *label; /* "a.hlo.zst on tpu-v3-8", of several; NULL: the machine's name */
 };
 
 struct report_comparison {
@@ -52,6 +54,13 @@ struct report_choice {
 /* The machines of a choice: win[i] for verdict[i].  Returns how many.  O(n). */
 size_t report_compare_best(bool *win, const struct report_comparison *c,
                            const struct report_choice *choice);
+
+/* The name of a row. */
+const char *report_compare_label(const struct report_verdict *v);
+
+/* True if several traces are compared and one of them does not state its samples: ranks then go by
+ * the step, whatever it is. */
+bool report_compare_by_step(const struct report_comparison *c);
 
 /* True if the machines that ran the trace have different global batches. */
 bool report_compare_unequal(const struct report_comparison *c);

@@ -191,6 +191,18 @@ function operations() {
     hasGroups ? toggle("singly", "show identical layers singly", "group identical layers", single, regroup) : null, counter), t);
 }
 
+/* Of a compiled program: sums of its operations by where they come from. */
+function origins() {
+  const lists = [["layer", A.layers], ["scope", A.scopes], ["source line", A.sources]].filter(([, rows]) => rows && rows.length);
+  if (two || !lists.length) return;
+  const s = section("origins", "Layers and source lines", "Operations by the layer, the scope and the line that they come from; each table adds up to the step.");
+  for (const [name, rows] of lists)
+    s.append(el("h3", {}, `By ${name}`), table([[name, (o) => o.name || "none given", null, "text wrap"],
+      ["time", (o) => o.seconds, (o) => si(o.seconds, "s")], ["of the step", (o) => o.seconds / A.seconds_per_step, (o) => percent(o.seconds / A.seconds_per_step)],
+      ["compiler's estimate", (o) => o.estimated_seconds, (o) => si(o.estimated_seconds, "s")], ["runs", (o) => o.count], ["bound by", (o) => o.bound_by, null, "text"],
+      ["useful FLOPs", (o) => o.flops, (o) => si(o.flops, "FLOP")], ["HBM", (o) => o.hbm_bytes, (o) => si(o.hbm_bytes, "B")]], rows, { sort: 1, limit: 15 }));
+}
+
 function provenance() {
   const s = section("provenance", "Provenance");
   for (const [i, r] of data.runs.entries()) {
@@ -208,7 +220,7 @@ function provenance() {
 $("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${short(A)} on ${A.machine}`;
 $("subtitle").textContent = A.slice ? data.runs.map((r) => `${r.slice.cores} cores, ${r.slice.chips} chips, ${r.slice.hosts} hosts`.replace(/\b1 (core|chip|host)s/g, "1 $1")).join("; ") : "";
 document.title = `${$("title").textContent} – cyclotron`;
-for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, provenance]) part();
+for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, provenance]) part();
 if (timeline) setView(0, timeline.seconds);
 else redraw();
 document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and previous section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]

@@ -74,6 +74,8 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
 {
     json_write_object(w, NULL, JSON_LAYOUT_LINE);
     json_write_string(w, "machine", v->machine);
+    if (v->trace)
+        json_write_string(w, "trace", v->trace);
     json_write_string(w, "error", v->result ? NULL : v->error);
     if (v->result)
         write_result(w, v->result);
@@ -91,7 +93,7 @@ static void write_best(struct json_write *w, const char *key, const struct repor
     json_write_array(w, key, JSON_LAYOUT_LINE);
     for (size_t i = 0; i < c->n; i++)
         if (win[i])
-            json_write_string(w, NULL, c->verdict[i].machine);
+            json_write_string(w, NULL, report_compare_label(&c->verdict[i]));
     json_write_close(w);
     free(win);
 }

@@ -14,7 +14,8 @@
 #include "run/margin.h"
 #include "run/speed.h"
 
-#define WIDTH 10 /* of a column of numbers */
+#define WIDTH 10       /* of a column of numbers */
+#define MOST_REFUSED 2 /* machines that cannot run it: more of them have no rows of their own */
 
 static void print_number(const mpq_t q, bool known, FILE *out)
 {
@@ -101,7 +102,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     const struct run_result *r = v->result;
     bool known = r && !r->samples_unknown;
 
-    text_column(v->machine, width, out);
+    text_column(report_compare_label(v), width, out);
     if (!r) {
         fprintf(out, "  no   cannot run it: %s\n", v->error);
         return;
@@ -133,7 +134,7 @@ static void print_unpriced(const struct report_verdict *v, size_t n, FILE *out)
 
     for (size_t i = 0; i < n; i++)
         if (v[i].result && !v[i].result->has_price) {
-            fprintf(out, "%s%s", any ? ", " : "no list price: ", v[i].machine);
+            fprintf(out, "%s%s", any ? ", " : "no list price: ", report_compare_label(&v[i]));
             any = true;
         }
     if (any)
@@ -141,23 +142,23 @@ static void print_unpriced(const struct report_verdict *v, size_t n, FILE *out)
 }
 
 /* Prints the winning figure behind the names of the machines that share it. */
-typedef void note(const struct run_result *r, FILE *out);
+typedef void note(const struct run_result *r, bool by_step, FILE *out);
 
-static void note_cost(const struct run_result *r, FILE *out)
+static void note_cost(const struct run_result *r, bool by_step, FILE *out)
 {
     EXACT_Q(q);
     report_compare_cost(q, r);
     fputs(", ", out);
-    if (r->samples_unknown)
+    if (by_step)
         cost_usd(q, r->usd_per_hour, r->seconds_per_step);
     text_number(q, out);
-    fputs(r->samples_unknown ? " USD/step" : " USD/M", out);
+    fputs(by_step ? " USD/step" : " USD/M", out);
 }
 
-static void note_time(const struct run_result *r, FILE *out)
+static void note_time(const struct run_result *r, bool by_step, FILE *out)
 {
     fputs(", ", out);
-    if (r->samples_unknown) {
+    if (by_step) {
         text_quantity(r->seconds_per_step, "s", out);
         fputs(" a step", out);
         return;
@@ -166,8 +167,9 @@ static void note_time(const struct run_result *r, FILE *out)
     fputs(" samples/s", out);
 }
 
-static void note_size(const struct run_result *r, FILE *out)
+static void note_size(const struct run_result *r, bool by_step, FILE *out)
 {
+    (void)by_step;
     fputs(", ", out);
     text_count(r->chips, "chip", out);
     fputs(" with ", out);
@@ -195,13 +197,14 @@ static bool print_best(const char *what, const struct report_comparison *c,
             best = c->verdict[i].result;
             bool mark = priced && !best->price_verified;
             marked = marked || mark;
-            fprintf(out, "%s%s%s", c->verdict[i].machine, mark ? " (price unverified)" : "",
+            fprintf(out, "%s%s%s", report_compare_label(&c->verdict[i]),
+                    mark ? " (price unverified)" : "",
                     left == 0   ? ""
                     : left == 1 ? " and "
                                 : ", ");
         }
     if (best)
-        print_note(best, out);
+        print_note(best, best->samples_unknown || report_compare_by_step(c), out);
     free(win);
     return marked;
 }
@@ -254,6 +257,9 @@ static void print_footing(const struct report_comparison *c, FILE *out)
         r = c->verdict[i].result;
     if (!r)
         fputs("none of the machines can run it\n", out);
+    else if (report_compare_by_step(c))
+        fputs("not all state their samples: compared by the time of a step, whatever it does\n",
+              out);
     else if (r->samples_unknown)
         fputs("nobody has stated the samples of a step: machines are compared by its time\n", out);
     else if (report_compare_unequal(c))
@@ -334,7 +340,7 @@ static void print_left(const struct report_comparison *c, bool dropped, FILE *ou
         const struct report_verdict *v = &c->verdict[i];
         if (!find_left(share, v->result, dropped))
             continue;
-        unsigned length = (unsigned)strlen(v->machine) + (unsigned)strlen(", 00.0 %,");
+        unsigned length = (unsigned)strlen(report_compare_label(v)) + (unsigned)strlen(", 00.0 %,");
         if (width == 0)
             width = (unsigned)fprintf(out, "%s", head);
         else
@@ -342,7 +348,7 @@ static void print_left(const struct report_comparison *c, bool dropped, FILE *ou
         if (width + length > RESULT_TEXT_WIDTH)
             width = (unsigned)fprintf(out, "\n ") - 1;
         width += length;
-        fprintf(out, " %s ", v->machine);
+        fprintf(out, " %s ", report_compare_label(v));
         text_share(share, 0, out);
         fputs(" %", out);
     }
@@ -377,10 +383,10 @@ static void print_doubts(const struct report_comparison *c, FILE *out)
     for (size_t i = 0; i < c->n; i++) {
         if (!doubt[i])
             continue;
-        fprintf(out, "Memory %s\n  on %s", doubt[i], c->verdict[i].machine);
+        fprintf(out, "Memory %s\n  on %s", doubt[i], report_compare_label(&c->verdict[i]));
         for (size_t k = i + 1; k < c->n; k++)
             if (doubt[k] && strcmp(doubt[i], doubt[k]) == 0) {
-                fprintf(out, ", %s", c->verdict[k].machine);
+                fprintf(out, ", %s", report_compare_label(&c->verdict[k]));
                 free(doubt[k]);
                 doubt[k] = NULL;
             }
@@ -403,11 +409,32 @@ static void print_derived(const struct report_verdict *v, size_t n, FILE *out)
         if (!any)
             fprintf(out, "The trace is for %llu core%s; derived again for ",
                     (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s");
-        fprintf(out, "%s%s", any ? ", " : "", v[i].machine);
+        fprintf(out, "%s%s", any ? ", " : "", report_compare_label(&v[i]));
         any = true;
     }
     if (any)
         fputs(".\n", out);
+}
+
+/* One paragraph for all machines that cannot run it, with the reason of the first. */
+static void print_refusals(const struct report_comparison *c, size_t n, FILE *out)
+{
+    const struct report_verdict *first = NULL;
+    unsigned width = (unsigned)fprintf(out, "cannot run it, %zu of %zu:", n, c->n);
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (v->result)
+            continue;
+        unsigned length = (unsigned)strlen(report_compare_label(v)) + 2;
+        if (width + length > RESULT_TEXT_WIDTH)
+            width = (unsigned)fprintf(out, "\n ") - 1;
+        width += length;
+        fprintf(out, " %s%s", report_compare_label(v), --n ? "," : "\n");
+        first = first ? first : v;
+    }
+    if (first)
+        fprintf(out, "  %s: %s\n", report_compare_label(first), first->error);
 }
 
 void report_compare_text(const char *trace, const struct report_comparison *c, FILE *out)
@@ -415,10 +442,12 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     const struct report_verdict *v = c->verdict;
     unsigned width = (unsigned)strlen("machine");
     bool beyond = false, unverified = false;
+    size_t refused = 0;
     struct units u;
 
     for (size_t i = 0; i < c->n; i++) {
-        unsigned length = (unsigned)strlen(v[i].machine);
+        unsigned length = (unsigned)strlen(report_compare_label(&v[i]));
+        refused += !v[i].result;
         width = length > width ? length : width;
         unverified =
             unverified || (v[i].result && v[i].result->has_price && !v[i].result->price_verified);
@@ -429,8 +458,11 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     units_init(&u, v, c->n);
     print_head(&u, width, out);
     for (size_t i = 0; i < c->n; i++)
-        print_row(&v[i], &u, width, out);
+        if (v[i].result || refused <= MOST_REFUSED)
+            print_row(&v[i], &u, width, out);
     units_clear(&u);
+    if (refused > MOST_REFUSED)
+        print_refusals(c, refused, out);
     fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n", out);
     print_unpriced(v, c->n, out);
     if (unverified)

@@ -9,6 +9,7 @@
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/diff_rows.h"
+#include "report/text/origin_text.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
@@ -241,14 +242,17 @@ static void write_label(const struct diff_row *row, FILE *out)
     else if (n[0] > 1 || n[1] > 1)
         snprintf(times, sizeof times, " x%" PRIu64, n[0] ? n[0] : n[1]);
     unsigned left = NAME_COLUMNS - (unsigned)strlen(times);
-    char *whole = memory_format("%s%s", row->label, times);
+    char *brief =
+        strchr(row->label, '(') ? origin_text_brief(row->label, left) : memory_copy(row->label);
+    char *whole = memory_format("%s%s", brief, times);
     if (strlen(whole) <= NAME_COLUMNS) {
         text_column(whole, NAME_COLUMNS, out);
     } else {
-        text_column(row->label, left, out);
+        text_column(brief, left, out);
         fputs(times, out);
     }
     free(whole);
+    free(brief);
 }
 
 static void write_ops(json_t *const run[2], const struct footing *f, bool ungroup, FILE *out)

@@ -102,6 +102,25 @@ static void write_short(const char *name, unsigned width, bool ends, FILE *out)
     text_column(name + n - (width - 3 - head), width - 3 - head, out);
 }
 
+char *origin_text_brief(const char *scope, unsigned width)
+{
+    static const char map[] = "shard_map/";
+    struct memory_text text;
+    bool any;
+
+    if (strncmp(scope, "jit(", 4) == 0 && scope[4 + find_close(scope + 4) + 1] == '/')
+        scope += 4 + find_close(scope + 4) + 2;
+    if (strncmp(scope, map, strlen(map)) == 0)
+        scope += strlen(map);
+    char *name = shorten_transforms(scope, &any);
+    if (strlen(name) <= width)
+        return name;
+    memory_text_begin(&text);
+    write_short(name, width, false, text.out);
+    free(name);
+    return memory_text_end(&text);
+}
+
 static void write_name(const struct origin_table *t, const struct run_row *g, size_t common,
                        unsigned width, bool *abbreviated, FILE *out)
 {
