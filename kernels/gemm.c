@@ -109,6 +109,11 @@ static enum product choose_product(const struct step *step, const struct step_op
     return wide > most && !(wide == PRODUCT_F32 && op->op.precision != TRACE_DEFAULT) ? most : wide;
 }
 
+uint32_t lower_more_passes(enum trace_precision precision)
+{
+    return precision == TRACE_HIGH ? 2 : precision == TRACE_HIGHEST ? 5 : 0;
+}
+
 static int set_mode(struct work *w, enum product p, enum trace_precision precision,
                     const struct cap *cap, struct err *err)
 {
@@ -122,7 +127,8 @@ static int set_mode(struct work *w, enum product p, enum trace_precision precisi
                        p == PRODUCT_INT8 ? "int8_rate" : "fp8_rate");
     w->mode.more_rows = rate - 1;
     if (p == PRODUCT_F32) {
-        w->mode.more_passes = precision == TRACE_HIGH ? 2 : 5;
+        w->mode.more_passes =
+            lower_more_passes(precision == TRACE_HIGH ? precision : TRACE_HIGHEST);
         w->casts = precision == TRACE_HIGH ? 2 : 3;
         w->differences = w->casts - 1;
     }

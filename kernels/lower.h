@@ -82,6 +82,8 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
  * GEMMs then move what they treat differently. */
 
 /* -1, and why in `err`, when the machine cannot multiply operands of that dtype. */
+/* Passes after the first, of f32 operands in bf16 parts (gemm.c). */
+uint32_t lower_more_passes(enum trace_precision precision);
 int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err);
 /* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */

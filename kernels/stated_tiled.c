@@ -81,6 +81,7 @@ void stated_operands(struct work *w, const struct stated *c, bool a_stays)
     else if (is_fp8(a) && is_fp8(b))
         rate = c->cap->fp8_rate;
     w->mode.more_rows = rate ? rate - 1 : 0;
+    w->mode.more_passes = lower_more_passes(c->op->op.precision);
     w->a_element = bytes_of_element(a_stays ? b : a);
     w->b_element = bytes_of_element(a_stays ? a : b);
 }

@@ -329,8 +329,9 @@ enum import_spatial { IMPORT_BATCH, IMPORT_OWNED, IMPORT_WINDOW };
 struct import_product {
     uint64_t dim[4]; /* b, m, k, n */
     uint64_t taps;
-    uint64_t macs; /* useful */
-    bool conv;     /* the rest is set: printed as a convolution */
+    uint64_t macs;                  /* useful */
+    enum trace_precision precision; /* HIGH or HIGHEST: f32 operands in bf16 parts */
+    bool conv;                      /* the rest is set: printed as a convolution */
     const struct hlo_shape *in, *kernel, *out;
     struct hlo_window w;
     struct hlo_dim_labels l;
@@ -364,6 +365,7 @@ struct import_kernel {
     uint64_t grid[IMPORT_DIMS];
     bool product, tiled;
     uint64_t dim[4], tile[4], counts[4], taps;
+    enum trace_precision precision;
     bool packed;
     char lanes[4];
     const char *split;

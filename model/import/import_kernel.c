@@ -383,6 +383,20 @@ static void read_grid(struct import_kernel *k, const struct import_config *c)
     }
 }
 
+/* The vector unit cuts f32 operands into bf16 parts: a cast for each, a difference between two. */
+static void add_parts(struct importing *im, struct import_kernel *k, const struct import_product *p)
+{
+    uint64_t parts = p->precision == TRACE_HIGH ? 2 : 3;
+
+    if (p->precision == TRACE_DEFAULT || !p->conv)
+        return;
+    uint64_t n = import_add(import_shape_vector(im, p->in), import_shape_vector(im, p->kernel));
+    k->vector[TRACE_VECTOR_CAST] =
+        import_add(k->vector[TRACE_VECTOR_CAST], import_multiply(parts, n));
+    k->vector[TRACE_VECTOR_ADD] =
+        import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(parts - 1, n));
+}
+
 static int read_kernel(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, struct import_body *b,
                        struct import_kernel *k)
@@ -398,6 +412,7 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
         p = &all.p[all.own];
         memcpy(k->dim, p->dim, sizeof k->dim);
         k->taps = p->taps;
+        k->precision = p->precision;
         if (p->conv)
             import_window_tile(k, p, c);
         if (p->conv)
@@ -417,6 +432,8 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
+    if (p)
+        add_parts(im, k, p);
     if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)
         return import_custom_read(im, i, c, b, k);
     return 0;

@@ -314,6 +314,8 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     FILE *out = im->out;
 
     import_line_begin(im, result, k->n_out, kind, operand, k->n_in);
+    if (k->product && k->precision != TRACE_DEFAULT)
+        fprintf(out, " precision=%s", trace_precision_name[k->precision]);
     if (k->row_bytes || !k->product)
         print_number(out, "rows", k->rows);
     if (strcmp(k->form, "sort") == 0)

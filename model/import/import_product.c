@@ -371,6 +371,20 @@ static int read_product(struct importing *im, const struct hlo_instruction *i,
     }
 }
 
+/* XLA has f32 operands in bf16 parts where the program asks for it, and rounds them otherwise. */
+static enum trace_precision read_precision(const struct importing *im,
+                                           const struct hlo_instruction *i,
+                                           const struct hlo_shape *const *operand)
+{
+    struct hlo_text t = hlo_attribute(im->m, i, "operand_precision");
+
+    if (t.size == 0 || (operand[0]->dtype != HLO_F32 && operand[1]->dtype != HLO_F32))
+        return TRACE_DEFAULT;
+    return memmem(t.at, t.size, "highest", 7) ? TRACE_HIGHEST
+           : memmem(t.at, t.size, "high", 4)  ? TRACE_HIGH
+                                              : TRACE_DEFAULT;
+}
+
 int import_product_read(struct importing *im, const struct hlo_instruction *i,
                         const struct hlo_shape *const *operand, uint32_t n,
                         struct import_product *p)
@@ -379,6 +393,7 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
     int rc = read_product(im, i, operand, n, p);
     if (rc != 1)
         return rc;
+    p->precision = read_precision(im, i, operand);
     uint64_t flops = 2;
     for (int f = 0; f < 4; f++)
         flops = import_multiply(flops, p->dim[f]);

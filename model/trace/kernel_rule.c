@@ -39,6 +39,8 @@ static int check_needs(const struct trace *t, const struct trace_op *op,
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if ((c->given & needs[i].with) && !(c->given & needs[i].needs))
             return fail_need(t, op, needs[i].text);
+    if ((op->given & ATTR_BIT(PRECISION)) && !trace_has_product(c))
+        return fail_need(t, op, "precision= needs product=");
     if (c->split_bytes && c->split != TRACE_SPLIT_K)
         return fail_need(t, op, "split-bytes= needs split=k");
     if (op->async == TRACE_START && c->unit != TRACE_ON_SPARSECORE)

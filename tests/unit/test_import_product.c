@@ -45,6 +45,36 @@ Test(import_product, windows_of_a_matrix_product_become_a_tile_and_counts)
     free(s);
 }
 
+#define WIDE "f32[1024,1024]{1,0:T(8,128)}"
+
+#define PRECISE(shape, precision) FUSION(shape, shape, shape, "dim_labels=bf_io->bf" precision, "")
+
+Test(import_product, the_precision_of_f32_operands_is_stated)
+{
+    static const struct {
+        const char *module, *part, *work;
+    } rows[] = {
+        { PRECISE(WIDE, ""), " = kernel(%x, %w) form=product ", " fetch=4194304+4194304 " },
+        /* 2 operands of 1024 x 1024: a cast for each part, a difference between two */
+        { PRECISE(WIDE, ", operand_precision={high,high}"), " precision=high form=product ",
+          " vector=add:2097152+cast:4194304 " },
+        { PRECISE(WIDE, ", operand_precision={highest,highest}"),
+          " precision=highest form=product ", " vector=add:4194304+cast:6291456 " },
+        /* bf16 has one part */
+        { PRECISE(MATRIX, ", operand_precision={highest,highest}"),
+          " = kernel(%x, %w) form=product ", " fetch=2097152+2097152 " },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct import_totals t;
+        char *s = import_text(rows[i].module, NULL, &t);
+        EXPECT_PART(s, "%y", rows[i].part);
+        EXPECT_PART(s, "%y", rows[i].work);
+        cr_expect_eq(t.flops, 2147483648, "further parts are no useful work");
+        free(s);
+    }
+}
+
 Test(import_product, an_operand_whose_window_never_moves_is_held)
 {
     /* loops n, m, k = 1, 4, 1: B stays */

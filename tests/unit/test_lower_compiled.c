@@ -159,6 +159,28 @@ Test(lower_compiled, a_product_executes_whole_tiles_as_its_layouts_lie)
     }
 }
 
+/* hi hi alone; hi lo and lo hi too; hi mi, mi hi, mi mi, hi lo, lo hi too */
+Test(lower_compiled, f32_operands_take_a_pass_for_each_product_of_their_parts)
+{
+    static const struct {
+        const char *stated;
+        uint32_t more_passes;
+    } rows[] = { { "", 0 }, { "precision=high ", 2 }, { "precision=highest ", 5 } };
+    static const char *const cuts[] = { "", "tile=1x8x8x8 counts=1x1x1x1 lanes=knn" };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j++) {
+            char line[256];
+            snprintf(line, sizeof line,
+                     "%%y f32[8,128]{1,0:T(8,128)} = kernel(%%x, %%w) %sproduct=1x8x8x8 %s",
+                     rows[i].stated, cuts[j]);
+            struct task_kernel k = lower_line(line, &cap, NULL).kernel;
+            cr_expect_eq(k.mode.more_passes, rows[i].more_passes, "%s: %u", line,
+                         k.mode.more_passes);
+            cr_expect_eq(k.all.gemm.useful, 512, "%s", line);
+        }
+}
+
 Test(lower_compiled, weights_are_pushed_behind_rows_where_the_machine_says_so)
 {
     struct cap c = cap;

@@ -125,6 +125,7 @@ static const struct wrong wrongs[] = {
     { Y "product=1x8x9x8 taps=2\n",
       "t:5:31: taps = 2: k = 9 does not fall into so many parts" },
     { Y "taps=2\n", "t:5:31: 'kernel' with taps= needs product=" },
+    { Y "precision=high\n", "t:5:31: 'kernel' with precision= needs product=" },
     { Y "packed=1\n", "t:5:31: 'kernel' with packed=1 needs product=" },
     { Y "lanes=knn\n", "t:5:31: 'kernel' with lanes= needs product=" },
     { Y "lanes=nnn\n",
