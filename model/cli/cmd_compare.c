@@ -92,7 +92,8 @@ const struct argp cmd_compare_argp = {
     "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
     "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n"
-    "  cyclotron compare traces/programs/gan3d.tpu-v*.hlo.zst\n",
+    "  cyclotron compare traces/programs/gan3d.tpu-v2-8.hlo.zst \\\n"
+    "      traces/programs/gan3d.tpu-v3-8.hlo.zst\n",
     NULL,
     NULL,
     NULL

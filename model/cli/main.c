@@ -45,7 +45,7 @@ static const struct cli_group program = {
     "cyclotron replays traces of training steps on cycle-level models of TPU slices.",
     "  cyclotron machine list\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
-    "  cyclotron replay step.hlo.zst            (of scripts/compile; it names its machine)\n"
+    "  cyclotron replay traces/programs/gan3d.tpu-v3-8.hlo.zst\n"
     "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
     "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
 };

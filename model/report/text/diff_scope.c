@@ -49,8 +49,10 @@ static void rename_rows(json_t *run)
 
     json_array_foreach(json_object_get(run, "ops"), i, row)
     {
-        const char *scope = read_text(row, "scope");
-        char *name = *scope ? memory_copy(scope) : drop_number(read_text(row, "name"));
+        const char *scope = read_text(row, "scope"), *kind = read_text(row, "kind");
+        char *name = !*scope                       ? drop_number(read_text(row, "name"))
+                     : strcmp(kind, "kernel") == 0 ? memory_copy(scope)
+                                                   : memory_format("%s %s", scope, kind);
         char *label = layer_label(name);
         json_object_set_new(row, "name", json_string(name));
         json_object_set_new(row, "group", json_string(label));

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 
 /* If both runs are of compiled programs and these are not the same one, call each operation by its
- * scope, or without one by its name up to a number (".12", ":0"); scopes that differ in numbers
- * alone are a group.  Returns whether it did.  The runs have passed diff_check().  O(operations).
+ * scope, with its kind if it is no kernel ("jit(step)/sub copy-done"), or without one by its name
+ * up to a number (".12", ":0"); scopes that differ in numbers alone are a group.  Returns whether
+ * it did.  The runs have passed diff_check().  O(operations).
  */
 bool diff_scope_names(json_t *const run[2]);
 
