@@ -10,6 +10,9 @@
  *     columns  where a dimension of the operand that stays fills part of its lanes, each 128
  *              of them are a pass with so many columns
  *     rows     of a dimension that fills at most half of its sublanes only those stream
+ *     twice    a tile of one register each way lies in an array of several: two rows stream side
+ *              by side
+ *     equal    columns of the passes of a turned operand, which pushes each of its columns once
  *     turned   the operand that stays, if k is on its lanes; one that streams without k on its
  *              lanes goes through the XLU, each window once for all taps
  *     pushes   of the operand that stays go on behind the rows of the tile before, at
@@ -199,6 +202,37 @@ static void turn_operands(struct work *w, const struct stated *c, const struct g
         w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, c->cap);
 }
 
+/* A tile stored transposed pushes as many rows as it has columns: passes over `n` are equal, so
+ * that all together push `n`. */
+static void share_columns(struct array_mode *mode, uint64_t n, const struct cap *cap)
+{
+    uint64_t passes = arith_ceil_div(n, cap->mxu.size);
+    uint64_t each = arith_round_up(arith_ceil_div(n, passes), cap->sublanes);
+
+    if (mode->turned && !mode->columns && each < cap->mxu.size)
+        mode->columns = (uint32_t)each;
+}
+
+/* An array wider than a register holds a tile of at most one register each way twice; an odd number
+ * of registers of `n` columns are such tiles.  Of other tiles only the registers that they fill
+ * side by side are pushed. */
+static void fill_registers(struct array_mode *mode, uint64_t n, const struct cap *cap)
+{
+    uint32_t size = cap->mxu.size, wide = size / cap->lanes, rows, across;
+
+    mode->twin =
+        wide > 1 && array_depth(size, mode) <= cap->lanes &&
+        (mode->columns ? mode->columns <= cap->lanes : arith_ceil_div(n, cap->lanes) % 2 == 1);
+    if (mode->twin && !mode->columns)
+        mode->columns = cap->lanes;
+    share_columns(mode, n, cap);
+    rows = mode->turned ? array_columns(size, mode) : array_depth(size, mode);
+    across = mode->turned ? array_depth(size, mode) : array_columns(size, mode);
+    across = (uint32_t)arith_ceil_div(across, cap->lanes);
+    if (across < wide && !mode->twin)
+        mode->height = (uint32_t)arith_ceil_div(rows * across, wide);
+}
+
 /* Partial sums that the halves exchange: each writes its own and reads the other's. */
 static void add_exchange(struct work *w, const struct trace_compiled *k, const struct grid *g)
 {
@@ -254,6 +288,7 @@ int stated_product(struct task_kernel *out, struct work *w, const struct stated 
     if (a_stays)
         swap_dims(&g);
     turn_operands(w, c, &g, a_stays);
+    fill_registers(&w->mode, g.tile[TRACE_DIM_N], c->cap);
     add_exchange(w, k, &g);
     if (!set_gemm(w, &g, c->op->op.flops))
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");

@@ -91,9 +91,10 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
 {
     uint64_t passes =
         (1 + mode->more_passes) * arith_ceil_div(g->k, array_depth(cap->mxu.size, mode));
+    uint64_t rows = mode->twin ? arith_ceil_div(g->m, 2) : g->m;
 
     return (cap->array_sums ? 1 : passes) * g->b *
-           arith_ceil_div(g->m * arith_ceil_div(g->n, array_columns(cap->mxu.size, mode)) *
+           arith_ceil_div(rows * arith_ceil_div(g->n, array_columns(cap->mxu.size, mode)) *
                               cap->mxu.size,
                           cap->vector_elements);
 }

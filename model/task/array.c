@@ -12,13 +12,13 @@ struct array array_in_mode(const struct array *a, const struct array_mode *mode)
     struct array b = *a;
     uint32_t rate = 1 + mode->more_rows;
 
-    b.tile_rows = mode->turned ? mode->columns : mode->depth;
+    b.tile_rows = array_height(mode);
     if (mode->pushed) {
         b.load = ARRAY_WAVE;
         b.weight_rows_per_cycle = mode->pushed < a->size ? mode->pushed : a->size;
     } else if (mode->turned && a->turned_rows_per_cycle)
         b.weight_rows_per_cycle = a->turned_rows_per_cycle;
-    b.rows_per_cycle *= rate;
+    b.rows_per_cycle *= mode->twin ? 2 * rate : rate;
     b.weight_rows_per_cycle =
         b.weight_rows_per_cycle < a->size / rate ? b.weight_rows_per_cycle * rate : a->size;
     return b;

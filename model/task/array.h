@@ -18,7 +18,12 @@
  * A program may push the rows of a tile while those of the tile before stream, at a rate that it
  * chooses: then the load is `wave`, whatever the hardware would do by itself.  A tile may hold
  * fewer rows or columns of weights than the array has; only those rows are pushed, of one that is
- * stored transposed as many as it has columns. */
+ * stored transposed as many as it has columns.
+ *
+ * An array that is at least two registers wide takes a tile that is at most one register high and
+ * wide twice, along its diagonal: then two rows enter side by side (`twin`), and a pass of so many
+ * rows takes half the cycles.  Of other tiles that fill fewer registers side by side than the array
+ * is wide, so many fewer rows of it are pushed (`height`). */
 #ifndef TASK_ARRAY_H
 #define TASK_ARRAY_H
 
@@ -45,6 +50,8 @@ struct array_mode {
     uint32_t depth;       /* rows of weights in a tile, which are k of the product; 0: `size` */
     uint32_t columns;     /* columns of weights in a tile, which are n of it; 0: `size` */
     uint32_t pushed; /* rows of weights in a beat behind the rows before; 0: as the array loads */
+    uint32_t height; /* rows that are pushed for a tile; 0: `depth`, or `columns` if turned */
+    bool twin;       /* the array holds a tile twice, and two rows enter side by side */
 };
 
 /* The k of a product that a tile of weights holds; the n. */
@@ -55,6 +62,14 @@ static inline uint32_t array_depth(uint32_t size, const struct array_mode *mode)
 static inline uint32_t array_columns(uint32_t size, const struct array_mode *mode)
 {
     return mode->columns ? mode->columns : size;
+}
+
+/* Rows that are pushed for a tile of weights; 0: `size`. */
+static inline uint32_t array_height(const struct array_mode *mode)
+{
+    uint32_t all = mode->turned ? mode->columns : mode->depth;
+
+    return mode->height ? mode->height : all;
 }
 
 /* Tiles of weights of a product of k and n. */

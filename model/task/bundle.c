@@ -21,13 +21,13 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
     uint64_t columns = arith_ceil_div(g->n, array_columns(s->size, mode));
     uint64_t passes =
         (1 + (uint64_t)mode->more_passes) * g->b * array_tiles(s->size, mode, g->k, g->n);
-    uint32_t tall = mode->turned ? array_columns(s->size, mode) : array_depth(s->size, mode);
-    uint64_t pushes =
-        passes * (count_registers(g->m, s->streamed, s) + count_registers(tall, s->stationary, s));
+    uint64_t tall = array_height(mode), rows = mode->twin ? arith_ceil_div(g->m, 2) : g->m;
+    uint64_t pushes = passes * (count_registers(rows, s->streamed, s) +
+                                count_registers(tall ? tall : s->size, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;
-    n->pop += (s->sums ? g->b * columns : passes) * count_registers(g->m, 4, s);
+    n->pop += (s->sums ? g->b * columns : passes) * count_registers(rows, 4, s);
 }
 
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,

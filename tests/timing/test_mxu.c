@@ -102,6 +102,31 @@ Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
         }
 }
 
+/* A tile of 4 x 4 lies twice in 8 x 8: its 4 rows load in 4 cycles, 10 rows stream in 5, and drain
+ * in 15.  Of the 320 places of those 5 cycles each row has 8 x 4, of which 4 x 4 are useful. */
+Test(mxu, rows_side_by_side_share_the_array)
+{
+    const struct mxu_mode mode = { ARRAY_WAVE, 1, { 1, 10, 4, 4, 160 }, 24 };
+    const struct array_mode twin = { .depth = 4, .columns = 4, .twin = true };
+
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, fold, &cmd, &done);
+        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true, twin });
+        bench_tight(sim, done, &d, mode.cycles * 1000000);
+        cr_expect_eq(m.st.useful, 160);
+        cr_expect_eq(m.st.pad_k, 160);
+        cr_expect_eq(m.st.pad_n, 0);
+        cr_expect_eq(m.st.weight_load, 4 * 64);
+        cr_expect_eq(m.st.fill_drain, 15 * 64);
+        des_free(sim);
+    }
+}
+
 Test(mxu, beats_that_no_row_hides_are_told_from_swaps_and_drains)
 {
     static const struct {
@@ -141,10 +166,10 @@ Test(mxu, each_command_has_a_mode_of_its_own)
         struct array_mode mode;
         uint64_t done; /* cycle after its last row */
     } commands[] = {
-        { { 0, 0, false, 0, 0, 0 }, 48 },
-        { { 0, 1, false, 0, 0, 0 },
+        { { 0, 0, false, 0, 0, 0, 0, false }, 48 },
+        { { 0, 1, false, 0, 0, 0, 0, false },
           72 }, /* begun in 48, its 4 beats load then: rows from 52, 57, 62, 67 on */
-        { { 2, 0, false, 0, 0, 0 }, 80 + 120 }, /* begun in 72: 8 beats */
+        { { 2, 0, false, 0, 0, 0, 0, false }, 80 + 120 }, /* begun in 72: 8 beats */
     };
 
     for (int fold = 0; fold < 2; fold++) {
@@ -178,9 +203,9 @@ Test(mxu, pushes_tiles_of_fewer_rows_behind_the_rows_before)
         struct array_mode mode;
         uint64_t cycles;
     } cases[] = {
-        { { 0, 0, false, 4, 0, 0 }, 8 * (10 + 4) },
-        { { 0, 0, false, 4, 0, 1 }, 4 + 8 * 10 },
-        { { 0, 0, false, 4, 0, 2 }, 2 + 8 * 10 },
+        { { 0, 0, false, 4, 0, 0, 0, false }, 8 * (10 + 4) },
+        { { 0, 0, false, 4, 0, 1, 0, false }, 4 + 8 * 10 },
+        { { 0, 0, false, 4, 0, 2, 0, false }, 2 + 8 * 10 },
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {

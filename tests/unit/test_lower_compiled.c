@@ -181,6 +181,51 @@ Test(lower_compiled, f32_operands_take_a_pass_for_each_product_of_their_parts)
         }
 }
 
+/* 288 columns of a turned operand are three passes of 96, not two of 128 and one of 32. */
+Test(lower_compiled, passes_of_a_turned_operand_push_each_column_once)
+{
+    struct task t = lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) "
+                               "product=1x1024x1024x288 tile=1x256x1024x288 counts=1x4x1x1 "
+                               "lanes=kkn",
+                               &cap, NULL);
+
+    cr_expect_eq(t.kernel.mode.columns, 96, "%u", t.kernel.mode.columns);
+    cr_expect_eq(t.kernel.all.gemm.n, 288);
+}
+
+/* Arrays of 256 and registers of 128 lanes. */
+Test(lower_compiled, tiles_narrower_than_an_array_of_two_registers_take_what_they_fill)
+{
+    static const struct {
+        const char *stated;
+        uint32_t columns, height;
+        bool twin;
+    } rows[] = {
+        /* n of 384 is three tiles of 128 x 128, two rows at a time */
+        { "product=1x1024x128x384 tile=1x256x128x384 counts=1x4x1x1 lanes=kkn", 128, 0, true },
+        { "product=1x1024x128x128 tile=1x256x128x128 counts=1x4x1x1 lanes=knn", 128, 0, true },
+        /* of 256 one tile as wide as the array; 256 columns, of which 128 places hold k */
+        { "product=1x1024x128x256 tile=1x256x128x256 counts=1x4x1x1 lanes=kkn", 0, 128, false },
+        /* 256 rows, of which 128 columns are n */
+        { "product=1x1024x1024x128 tile=1x256x1024x128 counts=1x4x1x1 lanes=knn", 128, 128, false },
+        /* n on sublanes: A stays, turned, with 1,024 columns of 128 */
+        { "product=1x1024x128x5 tile=1x1024x128x8 counts=1x1x1x1 lanes=kkm", 0, 128, false },
+        { "product=1x1024x1024x256 tile=1x256x1024x256 counts=1x4x1x1 lanes=kkn", 0, 0, false },
+    };
+    struct cap c = cap;
+
+    c.mxu.size = 256;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "%%y f32[8,128]{1,0:T(8,128)} = kernel(%%x, %%w) %s",
+                 rows[i].stated);
+        struct array_mode mode = lower_line(line, &c, NULL).kernel.mode;
+        cr_expect_eq(mode.columns, rows[i].columns, "%zu: %u", i, mode.columns);
+        cr_expect_eq(mode.height, rows[i].height, "%zu: %u", i, mode.height);
+        cr_expect_eq(mode.twin, rows[i].twin, "%zu", i);
+    }
+}
+
 Test(lower_compiled, weights_are_pushed_behind_rows_where_the_machine_says_so)
 {
     struct cap c = cap;

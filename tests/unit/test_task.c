@@ -94,12 +94,16 @@ Test(task, the_mode_of_a_product_changes_its_passes)
         struct array_mode mode;
         uint64_t cycles;
     } rows[] = {
-        { { 0, 0, false, 0, 0, 0 }, 2 * (64 + 24) },
-        { { 5, 0, false, 0, 0, 0 }, 6 * 2 * (64 + 24) }, /* six passes load their weights each */
-        { { 0, 1, false, 0, 0, 0 }, 2 * (32 + 12) }, /* two rows and four rows of weights a cycle */
-        { { 0, 0, true, 0, 0, 0 }, 2 * (128 + 24) }, /* turned a row at a time */
-        { { 0, 1, true, 0, 0, 0 }, 2 * (64 + 12) },
-        { { 0, 7, false, 0, 0, 0 }, 2 * (8 + 3) },
+        { { 0, 0, false, 0, 0, 0, 0, false }, 2 * (64 + 24) },
+        { { 5, 0, false, 0, 0, 0, 0, false },
+          6 * 2 * (64 + 24) }, /* six passes load their weights each */
+        { { 0, 1, false, 0, 0, 0, 0, false },
+          2 * (32 + 12) }, /* two rows and four rows of weights a cycle */
+        { { 0, 0, true, 0, 0, 0, 0, false }, 2 * (128 + 24) }, /* turned a row at a time */
+        { { 0, 1, true, 0, 0, 0, 0, false }, 2 * (64 + 12) },
+        { { 0, 7, false, 0, 0, 0, 0, false }, 2 * (8 + 3) },
+        { { 0, 0, false, 0, 0, 0, 32, false }, 2 * (16 + 24) }, /* 32 rows of weights a tile */
+        { { 0, 0, false, 0, 0, 0, 0, true }, 2 * (64 + 12) },   /* two rows side by side */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -64,7 +64,9 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
-    uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle, each = lanes * s * s;
+    uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle;
+    /* of rows that enter side by side through halves of the array each has half of its columns */
+    uint64_t width = m->cur.mode.twin ? s / 2 : s, each = lanes * s * width;
     uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
     /* the two dimensions of the operand that stays fill the array, the third streams: rows side by
      * side in ws, one vector a cycle in os and is */
@@ -75,7 +77,7 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     uint64_t tall = ws ? array_depth(m->par.size, &m->cur.mode) : s;
     uint64_t wide = ws ? array_columns(m->par.size, &m->cur.mode) : s;
     uint64_t columns =
-        m->par.dataflow == DATAFLOW_IS ? g->n * lanes : arith_ceil_div(g->n, wide) * s;
+        m->par.dataflow == DATAFLOW_IS ? g->n * lanes : arith_ceil_div(g->n, wide) * width;
     uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : arith_ceil_div(g->k, tall) * s;
 
     slots[USE_USEFUL] = g->useful;

@@ -46,7 +46,8 @@ static bool is_same_command(const struct unit_gemm *a, const struct unit_gemm *b
            a->gemm.n == b->gemm.n && a->drain == b->drain &&
            a->mode.more_passes == b->mode.more_passes && a->mode.more_rows == b->mode.more_rows &&
            a->mode.turned == b->mode.turned && a->mode.depth == b->mode.depth &&
-           a->mode.columns == b->mode.columns && a->mode.pushed == b->mode.pushed;
+           a->mode.columns == b->mode.columns && a->mode.pushed == b->mode.pushed &&
+           a->mode.height == b->mode.height && a->mode.twin == b->mode.twin;
 }
 
 static struct mxu_memo *find_memo(struct mxu *m)
