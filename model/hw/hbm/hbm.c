@@ -114,19 +114,20 @@ static void mark_ready(struct hbm *h, uint32_t i)
  * request would change the leg. */
 static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
 {
-    const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
+    uint32_t reads = bit_of_way(client), writes = bit_of_way(h->n_clients + client);
     struct mem_request q;
 
     for (;;) {
-        if ((reads->count == HBM_WAITING || writes->count == HBM_WAITING) &&
-            (!des_peek(sim, h->request[client], &q) ||
-             (q.write ? writes : reads)->count == HBM_WAITING))
+        if ((h->filled & (reads | writes)) &&
+            (!des_peek(sim, h->request[client], &q) || (h->filled & (q.write ? writes : reads))))
             return;
         if (!des_get(sim, h->request[client], &q))
             return;
         uint32_t i = q.write * h->n_clients + client;
         struct hbm_way *w = &h->way[i];
         w->wait[(w->head + w->count++) % HBM_WAITING] = q;
+        if (w->count == HBM_WAITING)
+            h->filled |= bit_of_way(i);
         mark_ready(h, i);
     }
 }
@@ -160,6 +161,7 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     w->cur = w->wait[w->head];
     w->head = (w->head + 1) % HBM_WAITING;
     bool full = w->count-- == HBM_WAITING;
+    h->filled &= ~bit_of_way(i);
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
     h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
