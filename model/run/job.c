@@ -224,6 +224,17 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     return 0;
 }
 
+bool job_is_unfed(const struct job *j)
+{
+    for (size_t i = 0; i < j->n_steps; i++)
+        for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
+            enum task_kind kind = j->step[i].program.task[k].kind;
+            if (kind == TASK_INFEED || kind == TASK_OUTFEED || kind == TASK_HOST)
+                return false;
+        }
+    return j->compiled;
+}
+
 /* A trace that was cut for so many cores runs on a slice of so many. */
 static int check_cores(const struct job *j, struct err *err)
 {

@@ -83,13 +83,12 @@ static void end_measuring(const struct run_request *q, struct machine *m)
  * behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
-    bool fills = !trace_head(j->trace)->program.given;
+    bool fills = !job_is_unfed(j);
     uint32_t most = 0;
 
     for (size_t i = 0; i < j->n_steps; i++)
         for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
             const struct task *t = &j->step[i].program.task[k];
-            fills |= t->kind == TASK_INFEED || t->kind == TASK_OUTFEED || t->kind == TASK_HOST;
             most = t->kind == TASK_HOST && t->host.staleness > most ? t->host.staleness : most;
         }
     return most ? 2 * ((uint64_t)most + 1) : fills;

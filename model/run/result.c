@@ -140,7 +140,6 @@ void run_result_free(struct run_result *r)
     free(r->power_source);
     free(r->peak_at);
     memory_owner_free(&r->owners);
-    free(r->compile_again);
     for (uint32_t k = 0; k < r->n_stages; k++)
         mpq_clears(r->stage[k].seconds, r->stage[k].bubble, NULL);
     free(r->stage);

@@ -22,6 +22,7 @@ for change in hbm.bandwidth=600GB/s core.clock=525MHz ici.bandwidth=4.5GB/s; do
 done
 for change in mxu.size=256 vmem.capacity=4MiB; do
     echo "--- $change"
-    run --set $change | grep "cut anew"
-    run --set $change --format json | sed -n '/^  "retiled"/,/^  \]/p'
+    run --set $change | grep -A1 "cut anew"
+    run --set $change --format json |
+        sed -n 's/.*{"name": "\([^"]*\)".*"retiled": "\([a-z]*\)".*/\1 \2/p'
 done
