@@ -107,6 +107,7 @@ void job_epoch(const struct job *j, struct run_result *r)
     r->samples_unknown = h->samples_unknown;
     r->samples_per_epoch = h->samples_per_epoch;
     r->has_epoch = h->samples_per_epoch != 0;
+    r->unfed = job_is_unfed(j);
     count_steps(h, r);
     set_rate(r);
     r->has_price = cost_per_hour(r->usd_per_hour, j->spec, COST_ON_DEMAND);

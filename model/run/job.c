@@ -43,11 +43,29 @@ static void add_bytes(mpz_t sum, const struct task_move *m, uint64_t times)
     mpz_add(sum, sum, b);
 }
 
+/* HBM traffic of what goes on beside kernels: it belongs to its start. */
+static void count_beside(struct job_step *s, const struct task *t)
+{
+    struct job_row *r = &s->row[t->row];
+
+    if (t->async == TASK_DONE)
+        return;
+    if (t->kind == TASK_SPARSE) {
+        add_bytes(r->hbm_bytes, &t->sparse.in, r->count);
+        add_bytes(r->hbm_bytes, &t->sparse.out, r->count);
+        return;
+    }
+    exact_addmul(r->hbm_bytes, t->copy.in, r->count);
+    exact_addmul(r->hbm_bytes, t->copy.out, r->count);
+}
+
 /* HBM traffic and matrix work of each row. */
 static void count_work(struct job_step *s)
 {
     for (uint32_t i = 0; i < s->program.n_tasks; i++) {
         const struct task *t = &s->program.task[i];
+        if (t->kind == TASK_COPY || t->kind == TASK_SPARSE)
+            count_beside(s, t);
         if (t->kind != TASK_KERNEL)
             continue;
         struct job_row *r = &s->row[t->row];
@@ -204,6 +222,17 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     job_measure(j, step, s);
     job_measure_switched(j, step);
     return 0;
+}
+
+bool job_is_unfed(const struct job *j)
+{
+    for (size_t i = 0; i < j->n_steps; i++)
+        for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
+            enum task_kind kind = j->step[i].program.task[k].kind;
+            if (kind == TASK_INFEED || kind == TASK_OUTFEED || kind == TASK_HOST)
+                return false;
+        }
+    return j->compiled;
 }
 
 /* A trace that was cut for so many cores runs on a slice of so many. */

@@ -80,6 +80,9 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
 int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
                    struct err *err);
 
+/* True of a compiled program that exchanges nothing with a host: its input is in memory already. */
+bool job_is_unfed(const struct job *j);
+
 /* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
 int job_check_work(const struct job *j, uint32_t cores, struct err *err);
 

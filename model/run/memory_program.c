@@ -1,8 +1,6 @@
 #include "run/memory_program.h"
 
-#include "base/memory.h"
 #include "run/memory_owner.h"
-#include "run/program.h"
 
 /* True if a and b differ by one part in RUN_PEAK_NEAR of b at most. */
 static bool are_near(uint64_t a, uint64_t b)
@@ -21,7 +19,6 @@ static void compare_peaks(struct run_compiler_peak *p, const struct footprint *m
 void memory_program_collect(const struct job *j, struct run_result *r)
 {
     const struct footprint *m = &j->memory;
-    char topology[32];
 
     if (!j->compiled)
         return;
@@ -29,7 +26,4 @@ void memory_program_collect(const struct job *j, struct run_result *r)
     compare_peaks(&r->compiler_peak, m, trace_head(j->trace)->program.peak);
     r->vmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_VMEM], j->spec->vmem.capacity };
     r->cmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_CMEM], j->cap.cmem_bytes };
-    program_topology(topology, sizeof topology, j->spec);
-    if (*topology)
-        r->compile_again = memory_format("scripts/compile FILE.py --topology %s", topology);
 }

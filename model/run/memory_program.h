@@ -5,8 +5,8 @@
 
 #include "run/job.h"
 
-/* Fill in who owns the bytes at the peak, the peak as the compiler reports it, what lies in
- * memories on the chip, and the command that compiles the program again. */
+/* Fill in who owns the bytes at the peak, the peak as the compiler reports it, and what lies in
+ * memories on the chip. */
 void memory_program_collect(const struct job *j, struct run_result *r);
 
 #endif

@@ -60,12 +60,13 @@ static void attach_observers(void *self, struct des *sim)
         a->rc = q->observer[i].attach(q->observer[i].self, sim, a->err);
 }
 
-static int begin_measuring(const struct run_request *q, struct machine *m, struct err *err)
+/* `warm_fs` is the time of the steps that warmed up, or of a step. */
+static int begin_measuring(const struct run_request *q, struct machine *m, uint64_t warm_fs,
+                           struct err *err)
 {
     machine_reset(m);
     for (size_t i = 0; i < q->n_observers; i++)
-        if (q->observer[i].begin(q->observer[i].self, machine_sim(m), machine_now(m), q->steps,
-                                 err) != 0)
+        if (q->observer[i].begin(q->observer[i].self, machine_sim(m), warm_fs, q->steps, err) != 0)
             return -1;
     return 0;
 }
@@ -77,22 +78,39 @@ static void end_measuring(const struct run_request *q, struct machine *m)
 }
 
 /* Steps until the run is in a steady state.  One step fills the input queues; a compiled program
- * that exchanges nothing with the host begins as it goes on, unless somebody looks on, who has to
- * know how long a step takes.  Calls of a parameter
- * server that may be s updates stale pile up for s more steps, and it takes s + 1 again until the
- * calls that queued behind others are served. */
+ * that exchanges nothing with the host begins as it goes on.  Calls of a parameter server that may
+ * be s updates stale pile up for s more steps, and it takes s + 1 again until the calls that queued
+ * behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
-    bool fills = !trace_head(j->trace)->program.given || j->q->n_observers > 0;
+    bool fills = !job_is_unfed(j);
     uint32_t most = 0;
 
     for (size_t i = 0; i < j->n_steps; i++)
         for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
             const struct task *t = &j->step[i].program.task[k];
-            fills |= t->kind == TASK_INFEED || t->kind == TASK_OUTFEED || t->kind == TASK_HOST;
             most = t->kind == TASK_HOST && t->host.staleness > most ? t->host.staleness : most;
         }
     return most ? 2 * ((uint64_t)most + 1) : fills;
+}
+
+/* Observers have to know how long a step takes before it begins: where nothing warms up, one is run
+ * on a machine of its own, so that they do not change what they see. */
+static bool needs_rehearsal(const struct job *j)
+{
+    return warm_up(j) == 0 && j->q->n_observers > 0;
+}
+
+static int rehearse_step(struct job *j, enum images_part what, uint64_t *fs, struct err *err)
+{
+    struct job_step *s = ordinary_step(j, 0);
+    struct machine *m = what ? machine_new_alike(j->spec, what, NULL, NULL)
+                             : machine_new_watched(j->spec, j->q->exact, NULL, NULL);
+    int rc = machine_step(m, &s->program, NULL, err);
+
+    *fs = machine_now(m);
+    machine_free(m);
+    return rc;
 }
 
 /* Steps that are simulated in all. */
@@ -102,14 +120,14 @@ static uint64_t count_runs(const struct job *j)
 }
 
 /* Run the steps that warm up, which are not measured; then the steps of the trace, in order and
- * from the start again as often as asked. */
-static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
-                     struct err *err)
+ * from the start again as often as asked.  `step_fs` is for observers where nothing warms up. */
+static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct job_figures *f,
+                     struct run_result *r, struct err *err)
 {
     const struct run_request *q = j->q;
     uint64_t begin = 0, warm = warm_up(j);
 
-    if (warm == 0 && begin_measuring(q, m, err) != 0)
+    if (warm == 0 && begin_measuring(q, m, step_fs, err) != 0)
         return -1;
     for (uint64_t i = 0; i < warm + q->steps; i++) {
         struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
@@ -122,7 +140,7 @@ static int run_steps(struct job *j, struct machine *m, struct job_figures *f, st
             continue;
         if (i + 1 == warm) {
             begin = machine_now(m);
-            if (begin_measuring(q, m, err) != 0)
+            if (begin_measuring(q, m, begin, err) != 0)
                 return -1;
         } else {
             s->measured++;
@@ -186,13 +204,18 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
         job_close(&j);
         return -1;
     }
+    uint64_t step_fs = 0;
+    if (needs_rehearsal(&j) && rehearse_step(&j, what, &step_fs, err) != 0) {
+        job_close(&j);
+        return -1;
+    }
     struct audience a = { .job = &j, .err = err };
     struct machine *m = what ? machine_new_alike(j.spec, what, attach_observers, &a)
                              : machine_new_watched(j.spec, q->exact, attach_observers, &a);
     if (q->progress)
         machine_tells(m, tell_position, &j);
     job_collect_begin(&j, &f, r);
-    int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
+    int rc = a.rc == 0 ? run_steps(&j, m, step_fs, &f, r, err) : -1;
     end_measuring(q, m);
     if (rc == 0)
         rc = run_between(&j, m, &f, r, err);

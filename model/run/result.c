@@ -35,28 +35,35 @@ void run_slots_clear(struct run_slots *s)
         mpq_clear(s->wait[c]);
 }
 
+/* mpq_add() looks for common factors also where it adds nothing, and most of these are 0. */
+static void add_slots(mpq_t sum, const mpq_t q)
+{
+    if (mpq_sgn(q))
+        mpq_add(sum, sum, q);
+}
+
 void run_slots_add(struct run_slots *sum, const struct run_slots *s)
 {
-    mpq_add(sum->capacity, sum->capacity, s->capacity);
-    mpq_add(sum->not_issued, sum->not_issued, s->not_issued);
+    add_slots(sum->capacity, s->capacity);
+    add_slots(sum->not_issued, s->not_issued);
     for (int u = 0; u < N_USES; u++)
-        mpq_add(sum->use[u], sum->use[u], s->use[u]);
+        add_slots(sum->use[u], s->use[u]);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(sum->wait[c], sum->wait[c], s->wait[c]);
+        add_slots(sum->wait[c], s->wait[c]);
 }
 
 void run_slots_busy(mpq_t q, const struct run_slots *s)
 {
     mpq_set(q, s->not_issued);
     for (int u = 0; u < N_USES; u++)
-        mpq_add(q, q, s->use[u]);
+        add_slots(q, s->use[u]);
 }
 
 void run_slots_waiting(mpq_t q, const struct run_slots *s)
 {
     mpq_set_ui(q, 0, 1);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(q, q, s->wait[c]);
+        add_slots(q, s->wait[c]);
 }
 
 void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind)
@@ -133,7 +140,6 @@ void run_result_free(struct run_result *r)
     free(r->power_source);
     free(r->peak_at);
     memory_owner_free(&r->owners);
-    free(r->compile_again);
     for (uint32_t k = 0; k < r->n_stages; k++)
         mpq_clears(r->stage[k].seconds, r->stage[k].bubble, NULL);
     free(r->stage);

@@ -205,6 +205,7 @@ struct run_result {
                            more than the data set, as padding or once more */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
     bool has_epoch;             /* it does */
+    bool unfed; /* a compiled program whose input is in memory: no host feeds it in these times */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;
     uint64_t epochs; /* of a whole run; 0: nobody asked */
 
@@ -225,8 +226,7 @@ struct run_result {
     struct run_owners owners;
     struct run_compiler_peak compiler_peak;
     struct run_on_chip vmem, cmem;
-    char *compile_again; /* of a compiled program: "scripts/compile FILE.py --topology v3:2x2" */
-    uint32_t peak_stage; /* stage of a pipeline that needs most */
+    uint32_t peak_stage;     /* stage of a pipeline that needs most */
     struct run_stage *stage; /* n_stages: none unless the step is pipelined */
     uint32_t n_stages;
     struct run_remedy *remedies; /* none where it fits */

@@ -259,6 +259,8 @@ static void visit_epoch(const struct result_visitor *v, const struct run_result 
     visit_decimal(v, "dropped_samples_per_epoch", "", q, r->has_epoch);
     epoch_added(q, r);
     visit_decimal(v, "added_samples_per_epoch", "", q, r->has_epoch);
+    if (r->unfed)
+        visit_flag(v, "fed_by_hosts", false);
 }
 
 /* Achieved and peak speed of the slice. */

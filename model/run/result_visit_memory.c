@@ -131,8 +131,8 @@ void result_visit_memory(const struct result_visitor *v, const struct run_result
     visit_on_chip(v, "vmem", &r->vmem);
     visit_on_chip(v, "cmem", &r->cmem);
     visit_compiler(v, &r->compiler_peak);
-    if (r->compile_again)
-        visit_text(v, "compile_again", r->compile_again);
+    if (r->compile && *r->compile)
+        visit_text(v, "compile_again", r->compile);
     visit_owners(v, "by_source", r->owners.source, r->owners.n_sources);
     visit_owners(v, "by_scope", r->owners.scope, r->owners.n_scopes);
     v->close(v->self);

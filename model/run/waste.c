@@ -15,6 +15,8 @@ static uint64_t slots_per_cycle(const struct job *j, const struct job_row *row)
 /* From slots of all cores in all measured steps to slots of one core in one step. */
 static void divide_by_core_steps(mpq_ptr q, const struct job *j, uint64_t steps)
 {
+    if (mpq_sgn(q) == 0)
+        return;
     EXACT_Q(n);
     exact_ratio(n, steps, 1);
     mpq_div(q, q, n);
@@ -24,6 +26,8 @@ static void divide_by_core_steps(mpq_ptr q, const struct job *j, uint64_t steps)
 
 static void add_product(mpq_ptr q, uint64_t n, uint64_t times)
 {
+    if (n == 0)
+        return;
     EXACT_Z(product);
     exact_addmul(product, n, times);
     mpz_addmul(mpq_numref(q), product, mpq_denref(q)); /* keeps q in lowest terms */
@@ -51,8 +55,21 @@ static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
         mpq_mul(s->wait[c], s->wait[c], ratio);
 }
 
-static void add_core(struct run_slots *s, const struct ledger_row *b, const struct job *j,
-                     uint64_t each)
+static void multiply_slots(struct run_slots *s, uint64_t n)
+{
+    EXACT_Q(times);
+    exact_ratio(times, n, 1);
+    mpq_mul(s->capacity, s->capacity, times);
+    mpq_mul(s->not_issued, s->not_issued, times);
+    for (int u = 0; u < N_USES; u++)
+        mpq_mul(s->use[u], s->use[u], times);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_mul(s->wait[c], s->wait[c], times);
+}
+
+/* Add the book of `cores` cores, whose books are the same. */
+static void add_cores(struct run_slots *s, const struct ledger_row *b, uint32_t cores,
+                      const struct job *j, uint64_t each)
 {
     struct run_slots core;
 
@@ -74,6 +91,8 @@ static void add_core(struct run_slots *s, const struct ledger_row *b, const stru
     EXACT_Q(sum);
     sum_up(sum, &core);
     BUG_ON(!mpq_equal(sum, core.capacity));
+    if (cores > 1)
+        multiply_slots(&core, cores);
     run_slots_add(s, &core);
     run_slots_clear(&core);
 }
@@ -81,8 +100,15 @@ static void add_core(struct run_slots *s, const struct ledger_row *b, const stru
 void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,
                const struct job_step *st, uint32_t row, uint64_t steps)
 {
-    for (uint32_t core = 0; core < spec_cores(j->spec); core++)
-        add_core(s, machine_book(m, &st->program, row, core), j, slots_per_cycle(j, &st->row[row]));
+    uint64_t each = slots_per_cycle(j, &st->row[row]);
+
+    for (uint32_t core = 0, next; core < spec_cores(j->spec); core = next) {
+        const struct ledger_row *b = machine_book(m, &st->program, row, core);
+        for (next = core + 1; next < spec_cores(j->spec); next++)
+            if (memcmp(b, machine_book(m, &st->program, row, next), sizeof *b) != 0)
+                break;
+        add_cores(s, b, next - core, j, each);
+    }
     divide_by_core_steps(s->capacity, j, steps);
     divide_by_core_steps(s->not_issued, j, steps);
     for (int u = 0; u < N_USES; u++)

@@ -14,8 +14,8 @@ cyclotron replay $trace -m tpu-v4-8 --format json | sed -n '/^  "memory"/,/^  ]}
 echo "--- the compiler reports another peak"
 sed 's/peak=43794944/peak=45000000/' $trace >more.trace
 cyclotron replay more.trace -m tpu-v4-8 | memory
-sed 's/peak=43794944/peak=43577000/' $trace >near.trace
-sed 's/peak=43794944/peak=43577100/' $trace >nearer.trace
+sed 's/peak=43794944/peak=43577058/' $trace >near.trace
+sed 's/peak=43794944/peak=43577059/' $trace >nearer.trace
 for f in near nearer; do
     cyclotron replay $f.trace -m tpu-v4-8 | grep -i "the compiler says"
 done

@@ -78,6 +78,30 @@ static void check_totals(const char *path)
     json_decref(comment);
 }
 
+/* The trace has the compiler's peak; values between kernels fit the memories that they lie in. */
+static void check_memory(const char *path)
+{
+    json_t *comment = read_comment(path);
+    struct run_result r;
+    uint64_t owned = 0;
+
+    replay_program(path, comment, &r);
+    cr_expect_gt(r.compiler_peak.stated, 0, "%s", path);
+    cr_expect(r.compiler_peak.agrees, "%s", path);
+    cr_expect_leq(r.vmem.peak, r.vmem.capacity, "%s: VMEM", path);
+    cr_expect_leq(r.cmem.peak, r.cmem.capacity, "%s: CMEM", path);
+    for (size_t i = 0; i < r.owners.n_sources; i++)
+        owned += r.owners.source[i].bytes;
+    cr_expect_eq(owned, r.peak_bytes_per_core, "%s: by source line", path);
+    run_result_free(&r);
+    json_decref(comment);
+}
+
+Test(programs, memory_is_that_of_the_compiler_and_fits_on_chip)
+{
+    for_each_program(check_memory);
+}
+
 Test(programs, flops_and_peak_are_those_of_the_compiler)
 {
     for_each_program(check_totals);

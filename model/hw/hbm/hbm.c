@@ -110,24 +110,32 @@ static void mark_ready(struct hbm *h, uint32_t i)
         h->ready |= bit_of_way(i);
 }
 
-/* Take requests of a client while there is room for them.  Wires are read when a leg ends: no
- * request would change the leg. */
-static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
+/* Let a request of a client wait in its way. */
+static void add_request(struct hbm *h, uint32_t client, const struct mem_request *q)
 {
-    const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
+    uint32_t i = q->write * h->n_clients + client;
+    struct hbm_way *w = &h->way[i];
+
+    w->wait[(w->head + w->count++) % HBM_WAITING] = *q;
+    if (w->count == HBM_WAITING)
+        h->filled |= bit_of_way(i);
+    mark_ready(h, i);
+}
+
+/* Take requests of the clients from `client` to `last` while there is room for them.  Wires are
+ * read when a leg ends: no request would change the leg.  Most clients have nothing then. */
+static void take_requests(struct des *sim, struct hbm *h, uint32_t client, uint32_t last)
+{
     struct mem_request q;
 
-    for (;;) {
-        if ((reads->count == HBM_WAITING || writes->count == HBM_WAITING) &&
-            (!des_peek(sim, h->request[client], &q) ||
-             (q.write ? writes : reads)->count == HBM_WAITING))
-            return;
-        if (!des_get(sim, h->request[client], &q))
-            return;
-        uint32_t i = q.write * h->n_clients + client;
-        struct hbm_way *w = &h->way[i];
-        w->wait[(w->head + w->count++) % HBM_WAITING] = q;
-        mark_ready(h, i);
+    while (client <= last) {
+        uint32_t reads = bit_of_way(client), writes = bit_of_way(h->n_clients + client);
+        bool full = (h->filled & (reads | writes)) && (!des_peek(sim, h->request[client], &q) ||
+                                                       (h->filled & (q.write ? writes : reads)));
+        if (full || !des_get(sim, h->request[client], &q))
+            client++;
+        else
+            add_request(h, client, &q);
     }
 }
 
@@ -160,13 +168,14 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     w->cur = w->wait[w->head];
     w->head = (w->head + 1) % HBM_WAITING;
     bool full = w->count-- == HBM_WAITING;
+    h->filled &= ~bit_of_way(i);
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
     h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
     measure_transfer(h, w);
     w->phase = HBM_SETS_UP;
     if (full)
-        take_requests(sim, h, i % h->n_clients);
+        take_requests(sim, h, i % h->n_clients, i % h->n_clients);
     if (!enter_next_phase(w))
         finish_transfer(sim, h, i);
 }
@@ -211,8 +220,7 @@ static uint32_t choose_way(struct hbm *h)
 /* Begin the transfers that can begin, and the next leg; false: nothing is in service. */
 static bool begin_leg(struct des *sim, struct hbm *h)
 {
-    for (uint32_t c = 0; c < h->n_clients; c++)
-        take_requests(sim, h, c);
+    take_requests(sim, h, 0, h->n_clients - 1);
     while (h->ready)
         begin_transfer(sim, h, (uint32_t)__builtin_ctz(h->ready));
     des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);

@@ -129,8 +129,9 @@ struct hbm {
     const struct hbm_fold *fold;      /* NULL: walk every burst */
     struct hbm_part *part;            /* NULL: no refresh, and all bursts are alike */
     struct hbm_way way[HBM_MAX_WAYS]; /* reads of all clients, then writes */
-    /* masks of ways: in service; served, but without room for their answer; able to begin */
-    uint32_t busy, done, ready;
+    /* masks of ways: in service; served, but without room for their answer; able to begin;
+     * without room for another transfer */
+    uint32_t busy, done, ready, filled;
     uint32_t turn;        /* the way whose turn it is */
     uint64_t turn_left;   /* bursts */
     uint64_t turn_bursts; /* of a whole turn */

@@ -49,8 +49,6 @@ void memory_text_program(const struct run_result *r, FILE *out)
     print_compiler(&r->compiler_peak, out);
     print_on_chip(&r->vmem, "VMEM", out);
     print_on_chip(&r->cmem, "CMEM", out);
-    if (!r->fits && r->compile_again)
-        fprintf(out, INDENT "another batch or precision: compile again, `%s`", r->compile_again);
 }
 
 /* The end of a long name says more than its beginning. */

@@ -85,6 +85,14 @@ static void print_epoch(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
+static void print_unfed(const struct run_result *r, FILE *out)
+{
+    if (r->unfed)
+        fputs("  input    is in memory: no host feeds this program, so these times have no input "
+              "pipeline\n",
+              out);
+}
+
 static void print_price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
                         const char *how, FILE *out)
 {
@@ -439,6 +447,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     print_notes(r, out);
     print_speed(r, out);
     print_epoch(r, out);
+    print_unfed(r, out);
     print_cost(r, out);
     print_run(r, out);
     print_energy(r, out);
