@@ -20,3 +20,10 @@ grep -o '"retiled": {.*sparse_on_core": 0' own.json
 grep -o '"name": "[^"]*".*"retiled": "unstated"' own.json | sed 's/, "phase.*"retiled"/ ... "retiled"/'
 echo "--- a step that does not fit: the command that compiles a change of it"
 cyclotron replay layers.hlo --set 'hbm.capacity=4 MiB' | grep 'compiled again'
+echo "--- retiled.seconds is the sum of these kernels, and the share in the text is theirs"
+cyclotron replay layers.hlo --set mxu.size=256 -f json -o cut.json
+cyclotron replay layers.hlo --set mxu.size=256 -o cut.txt
+grep '"name".*"retiled": "array"' cut.json | sed 's/.*"seconds": \([0-9.e-]*\), "scope".*/\1/' |
+    awk -v all="$(sed -n 's/^  "retiled": {.*"seconds": \([0-9.e-]*\), "share": \([0-9.e-]*\).*/\1 \2/p' cut.json)" \
+        -v text="$(sed -n 's/.*another size, \([0-9.]*\) %.*/\1/p' cut.txt)" \
+        '{ s += $1; n++ } END { split(all, a); printf "%d %.9f %d\n", n, s / a[1], (text > 0 && (text - 100 * a[2]) ^ 2 < 0.01) }'
