@@ -11,12 +11,30 @@
 
 #define MAX_NAMES 64 /* of options or commands; the tables here are far smaller */
 
-/* One line, whatever bytes a file name or a message brings along. */
+/* One line of `size` bytes, whatever bytes a file name or a message brings along. */
+static void print_part(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        putc((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], stderr);
+    putc('\n', stderr);
+}
+
 static void print_line(const char *text)
 {
-    for (; *text; text++)
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
-    putc('\n', stderr);
+    print_part(text, strlen(text));
+}
+
+/* The end of `text` that is a line of a file and a caret below a place in it; the end if none is.
+ */
+static const char *find_caret_lines(const char *text)
+{
+    const char *end = text + strlen(text), *caret = strrchr(text, '\n'), *shown;
+
+    if (!caret || caret + 1 + strspn(caret + 1, " ") + 1 != end || end[-1] != '^')
+        return end;
+    for (shown = caret; shown > text && shown[-1] != '\n';)
+        shown--;
+    return shown > text ? shown - 1 : end;
 }
 
 int cli_usage(const char *name, const char *fmt, ...)
@@ -49,8 +67,15 @@ int cli_unknown(const char *name, const char *what, const char *given, const cha
 
 int cli_error(const struct err *err)
 {
+    const char *shown = find_caret_lines(err->msg);
+
     if (err->msg[0] != '\0') /* a closed pipe is an error without a message */
-        print_line(err->msg);
+        print_part(err->msg, (size_t)(shown - err->msg));
+    while (*shown) { /* a line break, a line */
+        size_t size = strcspn(shown + 1, "\n");
+        print_part(shown + 1, size);
+        shown += 1 + size;
+    }
     return CLI_BAD_INPUT;
 }
 

@@ -62,8 +62,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         r->job.trace = arg;
         return 0;
     }
-    if (key == ARGP_KEY_END && r->traces.n > 1 && r->job.machines.n == 0)
-        return cli_format_settle(r->job.name, ENDINGS, r->job.output, &r->job.format);
     if (key != 'd') {
         error_t rc = run_options_parse(key, arg, state);
         if (rc == 0 && key == ARGP_KEY_END)
@@ -259,14 +257,18 @@ static bool reads_input_again(const struct request *r)
     return false;
 }
 
-/* Without -m, each of several traces runs on its own machine: false where one has none. */
-static bool find_machines(struct request *r, bool *own)
+/* Without -m, each trace runs on its own machine: not CLI_DONE where one has none.  `*own`: there
+ * are several such. */
+static int find_machines(struct request *r, bool *own)
 {
+    int code = CLI_DONE;
+
     *own = r->traces.n > 1 && r->job.machines.n == 0;
-    for (size_t i = 0; *own && i < r->traces.n; i++)
-        if (!run_options_own_machine(&r->job, r->traces.word[i]))
-            return false;
-    return true;
+    if (r->traces.n == 1 && r->job.machines.n == 0)
+        return run_options_own_machine(&r->job, r->traces.word[0]);
+    for (size_t i = 0; *own && i < r->traces.n && code == CLI_DONE; i++)
+        code = run_options_own_machine(&r->job, r->traces.word[i]);
+    return code;
 }
 
 int cmd_compare(int argc, char **argv)
@@ -282,8 +284,8 @@ int cmd_compare(int argc, char **argv)
         if (reads_input_again(&r))
             code = cli_usage(j->name, "standard input can be replayed on one machine only: "
                                       "write the trace to a file");
-        else if (!find_machines(&r, &own))
-            code = CLI_USAGE;
+        else if ((code = find_machines(&r, &own)) != CLI_DONE)
+            ; /* told */
         else if (!own && expand_patterns(&j->machines, &err) != 0)
             code = cli_error(&err);
         else

@@ -251,7 +251,11 @@ int cmd_replay(int argc, char **argv)
     int code;
 
     if (cli_parse(&cmd_replay_argp, argc, argv, &r, &code)) {
-        if (r.job.machines.n != 1)
+        if (r.job.machines.n == 0)
+            code = run_options_own_machine(&r.job, r.job.trace);
+        if (code != CLI_DONE)
+            ; /* told */
+        else if (r.job.machines.n != 1)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");

@@ -8,31 +8,28 @@
 
 #define MAX_STEPS UINT64_C(1000000000)
 
-static bool say_no_machine(const struct run_options *j)
+static int say_no_machine(const struct run_options *j)
 {
-    cli_usage(j->name, "no machine given: expected -m MACHINE, such as -m tpu-v3-8; `cyclotron "
-                       "machine list` lists them");
-    return false;
+    return cli_usage(j->name, "no machine given: expected -m MACHINE, such as -m tpu-v3-8; "
+                              "`cyclotron machine list` lists them");
 }
 
 /* A compiled program says what it was compiled for.  Standard input can be read only once. */
-bool run_options_own_machine(struct run_options *j, const char *trace)
+int run_options_own_machine(struct run_options *j, const char *trace)
 {
     struct trace *t;
     struct err err;
 
     if (strcmp(trace, "-") == 0)
         return say_no_machine(j);
-    if (import_open(&t, trace, false, &err) != 0) {
-        cli_usage(j->name, "no machine given, and %s", err.msg);
-        return false;
-    }
+    if (import_open(&t, trace, false, &err) != 0)
+        return cli_error(&err);
     const char *machine = trace_head(t)->program.machine;
     bool known = *machine;
     if (known)
         cli_list_add(&j->machines, machine);
     trace_close(t);
-    return known || say_no_machine(j);
+    return known ? CLI_DONE : say_no_machine(j);
 }
 
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
@@ -65,10 +62,9 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
             cli_usage(j->name, "unexpected argument \"%.80s\": expected one trace", arg);
         return EINVAL;
     case ARGP_KEY_END:
-        if (!j->trace)
-            cli_usage(j->name, "no trace given");
-        else if (j->machines.n > 0 || run_options_own_machine(j, j->trace))
+        if (j->trace)
             return 0;
+        cli_usage(j->name, "no trace given");
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

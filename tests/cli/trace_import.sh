@@ -34,3 +34,7 @@ try cyclotron trace import gemm.csv -o gemm.json
 try cyclotron trace export tiny.trace --step 2
 try cyclotron trace export tiny.trace --rank 8 --ranks 8 -o x.et
 try cyclotron trace export tiny.trace -o x.trace
+echo "--- a program that cannot be read, asked for its machine: bad input, not bad usage; its line and a caret"
+printf 'HloModule m\nENTRY %%main {\n  ROOT %%a = f32[2] parameter(zero)\n}\n' > damaged.hlo
+try cyclotron replay damaged.hlo
+try cyclotron compare damaged.hlo
