@@ -6,8 +6,9 @@
  *     bytes out  sum of store
  *     CMEM       bytes of operands and results that lie there; VMEM: none
  *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first.
- *                Of a table that the kernel keeps in VMEM, the table in and, if it changes, out
- *     vector     elements of each class / elements of a register; loads, stores and xlu likewise
+ *                A table that the kernel keeps in VMEM is read whole, and written whole if it
+ * changes vector     elements of each class / elements of a register; loads, stores and xlu
+ * likewise
  *
  * Products: stated_product.c.
  *

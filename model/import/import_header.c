@@ -210,7 +210,8 @@ static bool is_anonymous(struct hlo_text name)
     return found;
 }
 
-/* As scripts/compile named it, else after its source, else after the module or the file. */
+/* The name of the workload: what scripts/compile wrote; without that the stem of the source;
+ * without both the name of the module, or the stem of the file where that name says nothing. */
 static struct hlo_text name_workload(const struct importing *im)
 {
     struct hlo_text given = import_config_text(im->m->comment, "workload");

@@ -29,8 +29,8 @@ static void add_span(struct importing *im, struct import_span *s, struct import_
         add_leaf(im, s, i < more.n ? im->leaf[more.first + i] : 0);
 }
 
-/* As many leaves as the shape of the instruction has.  Shapes are what the text says, and may
- * differ from those of operands and parameters. */
+/* Cut or extend `s` to `n` leaves, those of the shape of the instruction.  The text may give it
+ * another shape than its operands and parameters have. */
 static struct import_span fit_span(struct importing *im, struct import_span s, uint32_t n)
 {
     struct import_span fit = open_span(im);

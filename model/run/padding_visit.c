@@ -2,30 +2,7 @@
 #include "base/exact.h"
 #include "run/epoch.h"
 #include "run/result_visit.h"
-
-static void visit_decimal(const struct result_visitor *v, const char *name, const char *unit,
-                          mpq_srcptr decimal, bool known)
-{
-    v->value(v->self, &(struct result_value){ .name = name,
-                                              .unit = unit,
-                                              .kind = RESULT_DECIMAL,
-                                              .known = known,
-                                              .decimal = decimal });
-}
-
-static void visit_text(const struct result_visitor *v, const char *name, const char *text)
-{
-    v->value(v->self,
-             &(struct result_value){
-                 .name = name, .unit = "", .kind = RESULT_TEXT, .known = true, .text = text });
-}
-
-static void visit_whole(const struct result_visitor *v, const char *name, mpz_srcptr whole)
-{
-    v->value(v->self,
-             &(struct result_value){
-                 .name = name, .unit = "", .kind = RESULT_WHOLE, .known = true, .whole = whole });
-}
+#include "run/visit_value.h"
 
 /* The cost of the slice for so many seconds. */
 static void visit_usd(const struct result_visitor *v, const struct run_result *r, const char *name,
@@ -63,8 +40,8 @@ void result_visit_padding(const struct result_visitor *v, const struct run_resul
         const struct run_padding *p = &r->padding[i];
         v->open(v->self, NULL, RESULT_GROUP);
         visit_text(v, "name", p->name);
-        visit_whole(v, "real", p->real);
-        visit_whole(v, "padded", p->padded);
+        visit_whole(v, "real", "", p->real);
+        visit_whole(v, "padded", "", p->padded);
         visit_decimal(v, "share", "ratio", p->share, true);
         visit_time(v, r, p->seconds);
         v->close(v->self);

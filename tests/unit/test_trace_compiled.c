@@ -81,7 +81,8 @@ Test(trace_compiled, a_layout_is_kept_with_its_parts)
     trace_close(t);
 }
 
-/* Of an asynchronous all-gather on a mesh of two axes: no memory, in no kernel's traffic. */
+/* An asynchronous all-gather on a mesh of two axes has flags: they take no memory and are no
+ * traffic of a kernel. */
 Test(trace_compiled, flags_of_a_collective_take_no_memory)
 {
     struct trace *t =
