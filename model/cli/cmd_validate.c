@@ -16,6 +16,7 @@
 struct request {
     const char *name, *output, *only;
     uint64_t jobs;
+    struct cli_list set;
     bool all, progress;
     enum cli_format format;
 };
@@ -24,6 +25,8 @@ static const struct argp_option options[] = {
     { "only", 'c', "CLASS", 0,
       "Show only classes with CLASS in their name: fc, 3dgan, v4, claims, questions", 0 },
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
+    { "set", 's', "KEY=VALUE", 0,
+      "Change a parameter of every machine: hbm.efficiency=0.9; may be repeated", 0 },
     { "jobs", 'j', "N", 0, "Run N at once (one per processor)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
@@ -39,6 +42,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'c': q->only = arg; return 0;
     case 'a': q->all = true; return 0;
+    case 's': return cli_set_add(&q->set, q->name, arg) ? 0 : EINVAL;
     case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'j': return cli_option_count(q->name, "jobs", arg, MAX_JOBS, &q->jobs);
     case 'f': return cli_format_parse(q->name, "text|json", arg, &q->format);
@@ -57,11 +61,14 @@ const struct argp cmd_validate_argp = {
     "The tables are linked into the program; docs/validation.md says where they come from.  A "
     "figure outside the tolerance of its table is a MISS, and so is a claim of a source that does "
     "not hold here.  Figures that are excluded, or not modelled yet, are listed.  Questions that "
-    "sources ask are answered.  The exit code does not depend on the errors.\n\n"
+    "sources ask are answered.  The exit code does not depend on the errors.  --set changes a "
+    "parameter of every machine, but where a row sets it itself; rows of machines that cannot have "
+    "the value fail.\n\n"
     "Examples:\n"
     "  cyclotron validate\n"
     "  cyclotron validate --only 3dgan\n"
     "  cyclotron validate --only ju-2020\n"
+    "  cyclotron validate --only v4 --set mxu.issue=1\n"
     "  cyclotron validate --format json -o validation.json\n",
     NULL,
     NULL,
@@ -79,6 +86,8 @@ static int validate_figures(const struct request *r)
     cli_progress_init(&progress, r->progress);
     struct validate_request q = { .generate = gen_write,
                                   .only = r->only,
+                                  .set = r->set.word,
+                                  .n_set = r->set.n,
                                   .jobs = r->jobs          ? (unsigned)r->jobs
                                           : processors > 0 ? (unsigned)processors
                                                            : 1,
@@ -107,5 +116,6 @@ int cmd_validate(int argc, char **argv)
 
     if (cli_parse(&cmd_validate_argp, argc, argv, &r, &code))
         code = validate_figures(&r);
+    cli_list_free(&r.set);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "machine/catalog.h"
 #include "study/validate_job.h"
 
 /* Each thread takes the next job.  Results go to the rows of the job, so rows keep the order of the
@@ -148,6 +149,27 @@ static int refuse_class(const struct validate_result *v, const char *only, struc
                    only, all);
 }
 
+/* Settings that some machines refuse make their rows fail; those that all refuse are a mistake. */
+static int check_settings(const struct validate_plan *p, const struct validate_request *q,
+                          struct err *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < p->n_jobs && q->n_set > 0; i++) {
+        struct machine_spec *m;
+        struct err other;
+
+        if (i > 0 && strcmp(p->job[i].machine, p->job[i - 1].machine) == 0)
+            continue;
+        if (spec_load(&m, p->job[i].machine, q->set, q->n_set, rc == 0 ? err : &other) == 0) {
+            spec_free(m);
+            return 0;
+        }
+        rc = -1;
+    }
+    return rc;
+}
+
 int validate_run(const struct validate_request *q, struct validate_result *v, struct err *err)
 {
     struct validate_plan p = { .v = v };
@@ -155,8 +177,11 @@ int validate_run(const struct validate_request *q, struct validate_result *v, st
     BUG_ON(q->jobs == 0);
     *v = (struct validate_result){ 0 };
     int rc = validate_read(&p, err);
-    if (rc == 0) {
+    if (rc == 0)
         select_rows(&p, q->only);
+    if (rc == 0)
+        rc = check_settings(&p, q, err);
+    if (rc == 0) {
         run_all(&p, q);
         if (has_rows(v, q->only))
             drop_rows(v, q->only);

@@ -60,13 +60,16 @@ struct validate_request {
     int (*generate)(const char *name, const char *const *set, size_t n_set, FILE *out,
                     struct err *err);
     const char *only; /* NULL, or part of the names of the wanted classes */
-    unsigned jobs;    /* threads, at least 1 */
+    /* "section.key=value" for every machine; a row's own setting of the same key stands */
+    const char *const *set;
+    size_t n_set;
+    unsigned jobs; /* threads, at least 1 */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
 };
 
 /* Run everything; free `v` with validate_result_free.  Errors: ERR_UNKNOWN no class has `only` in
- * its name; ERR_FORMAT a damaged table. */
+ * its name; ERR_FORMAT a damaged table; those of spec_load, if no machine takes the settings. */
 int validate_run(const struct validate_request *q, struct validate_result *v, struct err *err);
 void validate_result_free(struct validate_result *v);
 

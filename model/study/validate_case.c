@@ -12,20 +12,37 @@
 /* Parameters, sorted by their receiver; the words are in `text`. */
 struct words {
     char text[VALIDATE_CASE_PARAMETERS];
-    const char *set[MAX_WORDS + 2]; /* for the machine */
-    const char *arg[MAX_WORDS];     /* for the workload */
-    const char *axis[MAX_WORDS];    /* for cutting the step */
+    const char **set;            /* for the machine */
+    const char *arg[MAX_WORDS];  /* for the workload */
+    const char *axis[MAX_WORDS]; /* for cutting the step */
     size_t n_set, n_args, n_axes;
 };
 
-static int split_words(struct words *w, const struct validate_case *r, struct err *err)
+/* Add the settings of all rows, but for parameters that this one sets itself. */
+static void add_settings(struct words *w, const struct validate_request *q)
+{
+    size_t own = w->n_set;
+
+    for (size_t i = 0; i < q->n_set; i++) {
+        size_t key = strcspn(q->set[i], " ="), k = 0;
+        while (k < own &&
+               (strncmp(w->set[k], q->set[i], key) != 0 || !strchr(" =", w->set[k][key])))
+            k++;
+        if (k == own)
+            w->set[w->n_set++] = q->set[i];
+    }
+}
+
+/* Fill in `w`; w->set is to be freed, after an error too. */
+static int split_words(struct words *w, const struct validate_case *r,
+                       const struct validate_request *q, struct err *err)
 {
     static const char *const fast[] = { "host.infeed_overhead=0 s",
                                         "host.infeed_bandwidth=10 TB/s" };
     size_t n = 0;
     char *rest;
 
-    *w = (struct words){ 0 };
+    *w = (struct words){ .set = memory_zeroed(MAX_WORDS + 2 + q->n_set, sizeof *w->set) };
     if (strlen(r->parameters) >= sizeof w->text)
         return err_set(err, ERR_FORMAT, "parameters of more than %zu bytes", sizeof w->text - 1);
     strcpy(w->text, r->parameters);
@@ -42,6 +59,7 @@ static int split_words(struct words *w, const struct validate_case *r, struct er
     }
     for (size_t i = 0; r->device && i < 2; i++)
         w->set[w->n_set++] = fast[i];
+    add_settings(w, q);
     return 0;
 }
 
@@ -75,26 +93,35 @@ static struct run_request make_request(const struct validate_case *r, const stru
     };
 }
 
-int validate_case_run(const struct validate_case *r, const struct validate_request *q,
-                      struct run_result *result, struct err *err)
+static int run_case(const struct validate_case *r, const struct validate_request *q,
+                    const struct words *w, struct run_result *result, struct err *err)
 {
-    struct words w;
     char *text = NULL;
 
-    if (split_words(&w, r, err) != 0)
-        return -1;
-    struct run_request run = make_request(r, &w);
+    struct run_request run = make_request(r, w);
     if (strncmp(r->workload, "op ", 3) == 0) {
         struct op_request op = {
-            .kind = r->workload + 3, .arg = w.arg, .n_args = w.n_args, .run = run
+            .kind = r->workload + 3, .arg = w->arg, .n_args = w->n_args, .run = run
         };
         return op_run(&op, result, err);
     }
-    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
+    int rc = write_trace(r, q, w, &text, &run.text_size, err);
     run.text = text;
     if (rc == 0)
         rc = run_replay(&run, result, err);
     free(text);
+    return rc;
+}
+
+int validate_case_run(const struct validate_case *r, const struct validate_request *q,
+                      struct run_result *result, struct err *err)
+{
+    struct words w;
+    int rc = split_words(&w, r, q, err);
+
+    if (rc == 0)
+        rc = run_case(r, q, &w, result, err);
+    free(w.set);
     return rc;
 }
 
@@ -106,13 +133,15 @@ int validate_case_memory(const struct validate_case *r, const struct validate_re
 
     if (strncmp(r->workload, "op ", 3) == 0)
         return err_set(err, ERR_FORMAT, "%s has no step in memory", r->workload);
-    if (split_words(&w, r, err) != 0)
-        return -1;
-    struct run_request run = make_request(r, &w);
-    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
-    run.text = text;
-    if (rc == 0)
-        rc = run_lower(&run, m, err);
+    int rc = split_words(&w, r, q, err);
+    if (rc == 0) {
+        struct run_request run = make_request(r, &w);
+        rc = write_trace(r, q, &w, &text, &run.text_size, err);
+        run.text = text;
+        if (rc == 0)
+            rc = run_lower(&run, m, err);
+    }
     free(text);
+    free(w.set);
     return rc;
 }

@@ -83,11 +83,12 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
     }
 }
 
-static int run_kernel(const struct validate_plan *p, const struct validate_job *j, struct err *err)
+static int run_kernel(const struct validate_plan *p, const struct validate_job *j,
+                      const struct validate_request *q, struct err *err)
 {
     struct machine_spec *spec;
 
-    if (spec_load(&spec, j->machine, NULL, 0, err) != 0)
+    if (spec_load(&spec, j->machine, q->set, q->n_set, err) != 0)
         return -1;
     uint64_t fs = measured_kernel_fs(spec, &j->kernel, err);
     spec_free(spec);
@@ -100,11 +101,11 @@ static int run_kernel(const struct validate_plan *p, const struct validate_job *
 
 /* Values of a machine file: no predictions, but what predictions are made with. */
 static int look_up_machine(const struct validate_plan *p, const struct validate_job *j,
-                           struct err *err)
+                           const struct validate_request *q, struct err *err)
 {
     struct machine_spec *m;
 
-    if (spec_load(&m, j->machine, NULL, 0, err) != 0)
+    if (spec_load(&m, j->machine, q->set, q->n_set, err) != 0)
         return -1;
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];
@@ -151,8 +152,8 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     int rc = 0;
 
     switch (j->kind) {
-    case VALIDATE_KERNEL: rc = run_kernel(p, j, &err); break;
-    case VALIDATE_MACHINE: rc = look_up_machine(p, j, &err); break;
+    case VALIDATE_KERNEL: rc = run_kernel(p, j, q, &err); break;
+    case VALIDATE_MACHINE: rc = look_up_machine(p, j, q, &err); break;
     case VALIDATE_CLAIMS:
     case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
     default: rc = replay_step(p, j, q, &err);

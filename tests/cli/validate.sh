@@ -6,6 +6,8 @@ cyclotron validate --only farbin | sed 's/: [0-9.]* \([a-zA-Z]*\) and [0-9.]*/: 
 cyclotron validate --only farbin --format json | grep -c '"relation": "..1".*"hit": true'
 cyclotron validate --only mlpf --format json | grep -c '"status": "not modelled"'
 try cyclotron validate --only nothing 2>&1 | sed 's|are 3dgan, .*|are 3dgan, ...|'
+cyclotron validate --only 'prices and sizes' --set hbm.capacity='16 GiB' --all | grep GiB
+try cyclotron validate --set hbm.bandwith=7
 try cyclotron validate --jobs 0
 try cyclotron validate --format jsn
 try cyclotron validate everything

@@ -186,6 +186,84 @@ Test(validate, the_figures_do_not_depend_on_how_many_run_at_once)
     validate_result_free(&many);
 }
 
+static const struct validate_row *find_row(const struct validate_result *v, const char *what)
+{
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (strncmp(v->row[i].what, what, strlen(what)) == 0)
+            return &v->row[i];
+    cr_assert_fail("no row %s", what);
+    return NULL;
+}
+
+static struct validate_result validate_with(const char *only, const char *set)
+{
+    struct validate_request q = {
+        .generate = gen_write, .only = only, .set = &set, .n_set = 1, .jobs = 1
+    };
+    struct validate_result v;
+    struct err e;
+
+    cr_assert_eq(validate_run(&q, &v, &e), 0, "%s", e.msg);
+    return v;
+}
+
+/* 1,024 chips of a v3-2048 with 16 GiB each in place of 32. */
+Test(validate, a_setting_changes_every_machine)
+{
+    struct validate_result v = validate_with("prices and sizes", "hbm.capacity=16 GiB");
+    size_t found = 0;
+
+    for (size_t i = 0; i < v.n_rows; i++) {
+        const struct validate_row *r = &v.row[i];
+        if (strcmp(r->machine, "tpu-v3-2048") != 0 || strcmp(r->metric, "HBM") != 0)
+            continue;
+        found++;
+        cr_expect_eq(mpq_get_d(r->predicted), 16384);
+    }
+    cr_expect_eq(found, 1);
+    validate_result_free(&v);
+}
+
+/* Layer norms of v4 run as three kernels or more, each with its fixed cost. */
+Test(validate, a_setting_reaches_the_kernels)
+{
+    struct validate_result v = validate_only("layer norm", 1);
+    struct validate_result w = validate_with("layer norm", "core.op_overhead=1 ms");
+
+    cr_assert_eq(v.n_rows, w.n_rows);
+    for (size_t i = 0; i < v.n_rows; i++)
+        cr_expect_gt(mpq_get_d(w.row[i].predicted), 998 + mpq_get_d(v.row[i].predicted));
+    validate_result_free(&v);
+    validate_result_free(&w);
+}
+
+/* The row of two chips in a line says how they lie, which is not as the others of a v2-8. */
+Test(validate, a_row_that_sets_a_parameter_itself_keeps_it)
+{
+    struct validate_result v = validate_only("single operations", 1);
+    struct validate_result w = validate_with("single operations", "slice.mesh_y=2");
+    const char *what = "op reduce-scatter";
+
+    cr_expect_eq(find_row(&w, what)->status, VALIDATE_CHECKED, "%s", find_row(&w, what)->note);
+    cr_expect(mpq_equal(find_row(&v, what)->predicted, find_row(&w, what)->predicted));
+    validate_result_free(&v);
+    validate_result_free(&w);
+}
+
+Test(validate, settings_that_no_machine_takes_are_an_error)
+{
+    const char *set = "hbm.efficiency=7";
+    struct validate_request q = {
+        .generate = gen_write, .only = "prices", .set = &set, .n_set = 1, .jobs = 1
+    };
+    struct validate_result v;
+    struct err e;
+
+    cr_expect_neq(validate_run(&q, &v, &e), 0);
+    cr_expect_eq(e.code, ERR_RANGE);
+    cr_expect(strstr(e.msg, "hbm.efficiency = 7: outside [0.05, 1]"), "%s", e.msg);
+}
+
 Test(validate, a_class_that_there_is_not_is_an_error)
 {
     struct validate_request q = { .generate = gen_write, .only = "gpt", .jobs = 1 };
