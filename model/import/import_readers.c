@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chakra/chakra_import.h"
+#include "fusion/fusion.h"
 #include "hlo/hlo_module.h"
 #include "import/import.h"
 #include "import/import_pick.h"
@@ -25,6 +26,29 @@ static bool likes_hlo(const void *data, size_t size)
     return hlo_looks_like(data, size);
 }
 
+/* A program that is not scheduled becomes what our own passes make of it, where they can; *text
+ * holds it then. */
+static int fuse_module(struct hlo_module **m, const struct import_request *q, char **text,
+                       struct err *err)
+{
+    size_t size;
+
+    *text = fusion_text(*m, &size);
+    if (*text == NULL)
+        return 0;
+    if (getenv("CYCLOTRON_FUSED")) {
+        FILE *f = fopen(getenv("CYCLOTRON_FUSED"), "w");
+        fwrite(*text, 1, size, f);
+        fclose(f);
+    }
+    hlo_free(*m);
+    if (hlo_parse(m, q->name, *text, size, err) == 0)
+        return 0;
+    free(*text);
+    *text = NULL;
+    return -1;
+}
+
 /* One of the modules of a text as a trace. */
 static int read_piece(const struct import_request *q, const struct hlo_piece *piece,
                       const char *place, struct import_result *result, FILE *out, struct err *err)
@@ -37,10 +61,14 @@ static int read_piece(const struct import_request *q, const struct hlo_piece *pi
         return -1;
     snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
              m->n_instructions, m->scheduled ? "" : " without a schedule");
+    char *fused;
+    if (fuse_module(&m, q, &fused, err) != 0)
+        return -1;
     char *text;
     size_t size;
     int rc = import_hlo_text(m, &o, &text, &size, &totals, err);
     hlo_free(m);
+    free(fused);
     if (rc == 0 && fwrite(text, 1, size, out) != size)
         rc = err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
     free(text);

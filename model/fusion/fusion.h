@@ -1,0 +1,37 @@
+/* fusion.h - what a compiler makes of a program before it runs: kernels, layouts, an order.
+ *
+ * A program that is not scheduled is a list of operations on arrays.  fusion_text() writes it as a
+ * scheduled one, which the importer reads like the output of XLA:
+ *
+ *     fusion_graph.c    calls written out, shapes of one device, nodes nobody needs left out
+ *     fusion_layout.c   the order of dimensions in memory, with the padding of tiles
+ *     fusion_group.c    which operations are one kernel
+ *     fusion_combine.c  which all-reduces are one
+ *     fusion_order.c    the order of kernels
+ *     fusion_print.c    the text
+ *
+ * Kernels.  Element-wise operations and those that only move elements join the kernel of whoever
+ * reads them; one that several kernels read is computed again in each where that moves no more
+ * bytes, unless it is a transcendental.  A matrix product takes what its result goes through
+ * alone.  Operations over the same elements become one kernel with several results where no other
+ * kernel stands between them.  A kernel has one product.
+ *
+ * Partition.  A program of one device's part (shard_map: GlobalToLocalShape, LocalToGlobalShape) is
+ * taken at its local shapes; its collectives are in the text.  One that leaves the partition to the
+ * compiler (shardings of values) is not handled, nor are loops and branches.
+ *
+ * Source of the rules: what XLA:TPU (jax 0.10.2) makes of the same programs. */
+#ifndef FUSION_FUSION_H
+#define FUSION_FUSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hlo/hlo_module.h"
+
+/* The program with kernels, layouts and an order, as HLO text; free() it.  NULL: it is scheduled
+ * already, or holds what this does not handle.  Cost: O(operations * kernels) at worst.  Memory:
+ * O(size of the program). */
+char *fusion_text(const struct hlo_module *m, size_t *size);
+
+#endif

@@ -1,0 +1,350 @@
+/* fusion_graph.c - the program as a graph of arrays: calls written out, tuples taken apart.
+ *
+ * Annotations hand their operand on.  GlobalToLocalShape gives a parameter the shape that one
+ * device has of it.  A node that no result needs is not live; equal nodes are one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fusion/fusion_impl.h"
+
+struct span {
+    uint32_t first, n; /* in builder.leaf */
+};
+
+struct builder {
+    struct fusion_graph *g;
+    struct fusion_use *leaf;
+    uint32_t n_leaves, cap_leaves;
+    uint32_t depth;
+};
+
+void fusion_list_add(struct fusion_list *l, uint32_t x)
+{
+    MEMORY_GROW(l->at, l->n + 1, l->cap);
+    l->at[l->n++] = x;
+}
+
+bool fusion_list_has(const struct fusion_list *l, uint32_t x)
+{
+    for (uint32_t k = l->n; k-- > 0;)
+        if (l->at[k] == x)
+            return true;
+    return false;
+}
+
+const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t leaf)
+{
+    while (s->dtype == HLO_TUPLE && s->n_parts) {
+        uint32_t k = s->n_parts - 1;
+        while (k > 0 && s->part[k].first_leaf > leaf)
+            k--;
+        leaf -= s->part[k].first_leaf;
+        s = &s->part[k];
+    }
+    return s;
+}
+
+static void add_leaf(struct builder *b, struct span *s, struct fusion_use u)
+{
+    MEMORY_GROW(b->leaf, b->n_leaves + 1, b->cap_leaves);
+    b->leaf[b->n_leaves++] = u;
+    s->n++;
+}
+
+static struct span begin_span(const struct builder *b)
+{
+    return (struct span){ b->n_leaves, 0 };
+}
+
+static struct span join_spans(struct builder *b, const struct hlo_instruction *i,
+                              const struct span *span, uint32_t base)
+{
+    struct span s = begin_span(b);
+
+    for (uint32_t k = 0; k < i->n_operands; k++) {
+        struct span in = span[b->g->m->operand[i->first_operand + k] - base];
+        for (uint32_t j = 0; j < in.n; j++)
+            add_leaf(b, &s, b->leaf[in.first + j]);
+    }
+    return s;
+}
+
+static struct span take_element(const struct builder *b, const struct hlo_instruction *i,
+                                const struct span *span, uint32_t base)
+{
+    const struct hlo_shape *s = hlo_operand(b->g->m, i, 0)->shape;
+    struct span from = span[b->g->m->operand[i->first_operand] - base];
+
+    if ((uint64_t)i->number >= s->n_parts)
+        return (struct span){ 0, 0 };
+    const struct hlo_shape *part = &s->part[i->number];
+    if (part->first_leaf + part->leaves > from.n)
+        return (struct span){ 0, 0 };
+    return (struct span){ from.first + part->first_leaf, part->leaves };
+}
+
+static uint32_t add_node(struct builder *b, const struct hlo_instruction *i)
+{
+    struct fusion_graph *g = b->g;
+
+    MEMORY_GROW(g->node, g->n + 1, g->cap);
+    g->node[g->n] = (struct fusion_node){ .from = i,
+                                          .shape = i->shape,
+                                          .class = fusion_class_of(i->opcode),
+                                          .first_in = g->n_in,
+                                          .home = FUSION_NONE };
+    return g->n++;
+}
+
+static struct span add_result(struct builder *b, uint32_t node, uint32_t leaves)
+{
+    struct span s = begin_span(b);
+
+    for (uint32_t k = 0; k < leaves; k++)
+        add_leaf(b, &s, (struct fusion_use){ node, k });
+    return s;
+}
+
+static bool same_text(struct hlo_text a, struct hlo_text b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
+static bool same_shape(const struct hlo_shape *a, const struct hlo_shape *b)
+{
+    return a->dtype == b->dtype && a->dtype != HLO_TUPLE && a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
+}
+
+/* True if both compute the same of the same. */
+static bool same_node(const struct fusion_graph *g, const struct fusion_node *a,
+                      const struct fusion_node *b)
+{
+    const struct hlo_instruction *x = a->from, *y = b->from;
+
+    if (x->opcode != y->opcode || a->n_in != b->n_in || x->n_attributes != y->n_attributes ||
+        !same_shape(a->shape, b->shape) || !same_text(x->literal, y->literal))
+        return false;
+    if (a->n_in && memcmp(&g->in[a->first_in], &g->in[b->first_in], a->n_in * sizeof *g->in) != 0)
+        return false;
+    for (uint32_t k = 0; k < x->n_attributes; k++) {
+        const struct hlo_attribute *p = &g->m->attribute[x->first_attribute + k];
+        const struct hlo_attribute *q = &g->m->attribute[y->first_attribute + k];
+        if (!same_text(p->key, q->key) ||
+            (!same_text(p->value, q->value) && !hlo_text_is(p->key, "metadata")))
+            return false;
+    }
+    return true;
+}
+
+/* An earlier reader of the same first operand that computes the same, or FUSION_NONE. */
+static uint32_t find_same(const struct fusion_graph *g, uint32_t node)
+{
+    const struct fusion_node *n = &g->node[node];
+
+    if (n->class == FUSION_OPAQUE || n->n_in == 0)
+        return FUSION_NONE;
+    const struct fusion_list *users = &g->node[g->in[n->first_in].node].users;
+    for (uint32_t k = 0; k < users->n && k < 64; k++)
+        if (users->at[k] != node && same_node(g, &g->node[users->at[k]], n))
+            return users->at[k];
+    return FUSION_NONE;
+}
+
+/* A sum over dimensions of one element changes nothing. */
+static bool sums_ones(const struct fusion_graph *g, const struct fusion_node *n)
+{
+    const struct hlo_shape *in = n->n_in == 2 ? g->node[fusion_in(g, n, 0)->node].shape : NULL;
+
+    return n->class == FUSION_REDUCE && in && in->dtype == n->shape->dtype &&
+           hlo_elements(in) == hlo_elements(n->shape);
+}
+
+static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
+                                 const struct span *span, uint32_t base)
+{
+    struct fusion_graph *g = b->g;
+    uint32_t node = add_node(b, i), same;
+
+    for (uint32_t k = 0; k < i->n_operands; k++) {
+        struct span in = span[g->m->operand[i->first_operand + k] - base];
+        for (uint32_t j = 0; j < in.n; j++) {
+            MEMORY_GROW(g->in, g->n_in + 1, g->cap_in);
+            g->in[g->n_in++] = b->leaf[in.first + j];
+            g->node[node].n_in++;
+        }
+    }
+    if (sums_ones(g, &g->node[node])) {
+        g->node[node].class = FUSION_MOVE;
+        g->node[node].n_in = 1;
+    }
+    if ((same = find_same(g, node)) != FUSION_NONE) {
+        g->n_in = g->node[node].first_in;
+        g->n--;
+        return add_result(b, same, 1);
+    }
+    for (uint32_t k = 0; k < g->node[node].n_in; k++) {
+        struct fusion_list *users = &g->node[g->in[g->node[node].first_in + k].node].users;
+        if (users->n == 0 || users->at[users->n - 1] != node)
+            fusion_list_add(users, node);
+    }
+    return add_result(b, node, i->shape->leaves);
+}
+
+static bool is_target(const struct fusion_graph *g, const struct hlo_instruction *i,
+                      const char *target)
+{
+    return hlo_text_is(hlo_unquoted(hlo_attribute(g->m, i, "custom_call_target")), target);
+}
+
+/* A custom call: shapes of one device, annotations; others are not handled. */
+static struct span read_custom(struct builder *b, const struct hlo_instruction *i,
+                               const struct span *span, uint32_t base)
+{
+    static const char *const names[] = { "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding",
+                                         "xla.sdy.PropagationBarrier" };
+    struct span s = join_spans(b, i, span, base);
+
+    if (is_target(b->g, i, "xla.sdy.GlobalToLocalShape")) {
+        for (uint32_t k = 0; k < s.n; k++) {
+            struct fusion_node *n = &b->g->node[b->leaf[s.first + k].node];
+            if (n->from->opcode == HLO_OP_PARAMETER)
+                n->shape = fusion_graph_leaf(i->shape, k);
+            else if (!same_shape(n->shape, fusion_graph_leaf(i->shape, k)))
+                b->g->unknown = true;
+        }
+        return s;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (is_target(b->g, i, names[k]))
+            return s;
+    b->g->unknown = true;
+    return s;
+}
+
+static struct span build_computation(struct builder *b, const struct hlo_computation *c,
+                                     const struct span *argument, uint32_t n_arguments);
+
+static struct span build_instruction(struct builder *b, const struct hlo_instruction *i,
+                                     const struct span *span, uint32_t base)
+{
+    const struct hlo_module *m = b->g->m;
+
+    switch (i->opcode) {
+    case HLO_OP_TUPLE:
+    case HLO_OP_OPT_BARRIER: return join_spans(b, i, span, base);
+    case HLO_OP_GET_TUPLE_ELEMENT: return take_element(b, i, span, base);
+    case HLO_OP_CUSTOM_CALL: return read_custom(b, i, span, base);
+    case HLO_OP_CALL: {
+        struct span *argument = memory_zeroed(i->n_operands, sizeof *argument);
+        for (uint32_t k = 0; k < i->n_operands; k++)
+            argument[k] = span[m->operand[i->first_operand + k] - base];
+        struct span s = { 0, 0 };
+        if (i->n_called == 1 && b->depth < HLO_MAX_CALLS)
+            s = build_computation(b, hlo_called(m, i, 0), argument, i->n_operands);
+        else
+            b->g->unknown = true;
+        free(argument);
+        return s;
+    }
+    case HLO_OP_WHILE:
+    case HLO_OP_CONDITIONAL:
+    case HLO_OP_FUSION:
+    case HLO_OP_INFEED:
+    case HLO_OP_OUTFEED:
+    case HLO_OP_SEND:
+    case HLO_OP_RECV:
+    case HLO_OP_AFTER_ALL:
+    case HLO_OP_DOMAIN:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_START: b->g->unknown = true; return (struct span){ 0, 0 };
+    default: return add_operation(b, i, span, base);
+    }
+}
+
+static struct span build_computation(struct builder *b, const struct hlo_computation *c,
+                                     const struct span *argument, uint32_t n_arguments)
+{
+    const struct hlo_module *m = b->g->m;
+    struct span *span = memory_zeroed(c->n, sizeof *span), root;
+
+    b->depth++;
+    for (uint32_t k = 0; k < c->n && !b->g->unknown; k++) {
+        const struct hlo_instruction *i = &m->instruction[c->first + k];
+        if (i->opcode == HLO_OP_PARAMETER && argument) {
+            if (i->number >= 0 && (uint64_t)i->number < n_arguments)
+                span[k] = argument[i->number];
+        } else {
+            span[k] = build_instruction(b, i, span, c->first);
+        }
+        uint32_t leaves = i->shape->leaves;
+        if (span[k].n != leaves || (leaves && i->shape->dtype == HLO_TOKEN))
+            b->g->unknown = true;
+    }
+    b->depth--;
+    root = span[c->root - c->first];
+    free(span);
+    return root;
+}
+
+static void check_shapes(struct fusion_graph *g)
+{
+    for (uint32_t k = 0; k < g->n; k++)
+        for (uint32_t j = 0; j < g->node[k].shape->leaves; j++) {
+            const struct hlo_shape *s = fusion_graph_leaf(g->node[k].shape, j);
+            if (s->rank > FUSION_DIMS || hlo_dtype_bits[s->dtype] == 0 || s->dynamic)
+                g->unknown = true;
+        }
+}
+
+static void mark_live(struct fusion_graph *g)
+{
+    for (uint32_t k = 0; k < g->n_out; k++)
+        g->node[g->out[k].node].live = g->node[g->out[k].node].output = true;
+    for (uint32_t k = g->n; k-- > 0;) {
+        struct fusion_node *n = &g->node[k];
+        for (uint32_t j = 0; n->live && j < n->n_in; j++)
+            g->node[fusion_in(g, n, j)->node].live = true;
+        n->live |= n->from->opcode == HLO_OP_PARAMETER;
+    }
+    for (uint32_t k = 0; k < g->n; k++) { /* readers that nobody needs read nothing */
+        struct fusion_list *u = &g->node[k].users;
+        uint32_t kept = 0;
+        for (uint32_t j = 0; j < u->n; j++)
+            if (g->node[u->at[j]].live)
+                u->at[kept++] = u->at[j];
+        u->n = kept;
+    }
+}
+
+bool fusion_graph_build(struct fusion_graph *g)
+{
+    struct builder b = { .g = g };
+    struct span root = build_computation(&b, &g->m->computation[g->m->entry], NULL, 0);
+
+    for (uint32_t k = 0; k < root.n && !g->unknown; k++) {
+        MEMORY_GROW(g->out, g->n_out + 1, g->cap_out);
+        g->out[g->n_out++] = b.leaf[root.first + k];
+    }
+    free(b.leaf);
+    check_shapes(g);
+    if (!g->unknown)
+        mark_live(g);
+    return !g->unknown;
+}
+
+void fusion_graph_free(struct fusion_graph *g)
+{
+    for (uint32_t k = 0; k < g->n; k++) {
+        free(g->node[k].users.at);
+        free(g->node[k].groups.at);
+    }
+    for (uint32_t k = 0; k < g->n_groups; k++)
+        free(g->group[k].nodes.at);
+    free(g->node);
+    free(g->in);
+    free(g->out);
+    free(g->group);
+    free(g->order.at);
+    free(g->joined);
+}

@@ -1,0 +1,121 @@
+/* fusion_impl.h - what the files of model/fusion share: the program as a graph. */
+#ifndef FUSION_FUSION_IMPL_H
+#define FUSION_FUSION_IMPL_H
+
+#include "base/memory.h"
+#include "fusion/fusion.h"
+
+#define FUSION_NONE UINT32_MAX
+#define FUSION_DIMS 16 /* most dimensions of an array */
+
+enum fusion_class {
+    FUSION_LEAF,    /* parameters and constants: no work */
+    FUSION_MAP,     /* each element of the result of elements at its place */
+    FUSION_MOVE,    /* elements at other places, or made of nothing: broadcast, reshape, iota */
+    FUSION_REDUCE,  /* fewer elements than it reads */
+    FUSION_PRODUCT, /* dot, convolution */
+    FUSION_OPAQUE,  /* a kernel or collective of its own */
+};
+
+/* One array that a node reads: leaf `leaf` of the result of `node`. */
+struct fusion_use {
+    uint32_t node, leaf;
+};
+
+struct fusion_list {
+    uint32_t *at, n, cap;
+};
+
+struct fusion_node {
+    const struct hlo_instruction *from;
+    const struct hlo_shape *shape; /* of one device */
+    enum fusion_class class;
+    uint32_t first_in, n_in;     /* in fusion_graph.in */
+    struct fusion_list users;    /* nodes, each once */
+    struct fusion_list groups;   /* kernels that compute it */
+    uint32_t home;               /* the kernel that writes it, or FUSION_NONE: it is not written */
+    uint32_t order[FUSION_DIMS]; /* dimensions of an array, minor first */
+    bool live, output;
+    bool head; /* the result of a product, changed element by element, that nobody else reads */
+    bool bitcast;
+};
+
+/* A kernel. */
+struct fusion_group {
+    struct fusion_list nodes; /* ascending once grouping is done */
+    uint64_t elements;        /* of its loop */
+    uint32_t product;         /* its product, or FUSION_NONE */
+    bool opaque;
+    bool gone; /* merged into another */
+    uint32_t mark;
+};
+
+struct fusion_graph {
+    const struct hlo_module *m;
+    struct fusion_node *node;
+    uint32_t n, cap;
+    struct fusion_use *in;
+    uint32_t n_in, cap_in;
+    struct fusion_use *out; /* leaves of the result of the program */
+    uint32_t n_out, cap_out;
+    struct fusion_group *group;
+    uint32_t n_groups, cap_groups;
+    uint32_t mark;
+    struct fusion_list order; /* kernels as they run */
+    uint32_t *joined;         /* [node] the first all-reduce of its kind that it is one with */
+    bool unknown;             /* something is not handled */
+};
+
+void fusion_list_add(struct fusion_list *l, uint32_t x);
+bool fusion_list_has(const struct fusion_list *l, uint32_t x);
+
+static inline struct fusion_use *fusion_in(const struct fusion_graph *g,
+                                           const struct fusion_node *n, uint32_t k)
+{
+    return &g->in[n->first_in + k];
+}
+
+/* fusion_graph.c: false if the program holds what is not handled */
+bool fusion_graph_build(struct fusion_graph *g);
+void fusion_graph_free(struct fusion_graph *g);
+/* Leaf `leaf` of a shape, an array. */
+const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t leaf);
+
+/* fusion_class.c */
+enum fusion_class fusion_class_of(enum hlo_opcode o);
+/* True of a function that costs too much to be computed twice. */
+bool fusion_class_is_dear(enum hlo_opcode o);
+
+/* fusion_layout.c */
+void fusion_layout_choose(struct fusion_graph *g);
+/* Bytes of an array of that shape and order, with the padding of its tile. */
+uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order);
+/* Rows of the tile of such an array. */
+uint64_t fusion_layout_rows(const struct hlo_shape *s, uint64_t extent);
+
+/* fusion_group.c */
+void fusion_group_all(struct fusion_graph *g);
+/* fusion_path.c: true if some kernel stands between kernels `a` and `b`, or between node `v`, which
+ * no kernel computes yet, and kernel `a`: they cannot be one. b may be FUSION_NONE. */
+bool fusion_path_between(struct fusion_graph *g, uint32_t a, uint32_t b, uint32_t v);
+
+/* fusion_value.c: what kernels hand each other */
+/* True if another kernel or the caller reads node `v`: its home writes it. */
+bool fusion_value_written(const struct fusion_graph *g, uint32_t v);
+/* Nodes that kernel `group` reads and does not compute, each once, without constants. */
+void fusion_value_read(const struct fusion_graph *g, uint32_t group, struct fusion_list *in);
+/* Nodes that it writes. */
+void fusion_value_results(const struct fusion_graph *g, uint32_t group, struct fusion_list *out);
+/* Bytes of all leaves of a node. */
+uint64_t fusion_value_bytes(const struct fusion_graph *g, uint32_t v);
+/* True of a constant that each kernel that reads it holds. */
+bool fusion_value_is_held(const struct fusion_graph *g, uint32_t v);
+
+/* fusion_combine.c */
+void fusion_combine_sums(struct fusion_graph *g);
+/* fusion_order.c */
+void fusion_order_kernels(struct fusion_graph *g);
+/* fusion_print.c */
+void fusion_print(const struct fusion_graph *g, FILE *out);
+
+#endif
