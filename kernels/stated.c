@@ -18,6 +18,8 @@
 
 #include "base/arith.h"
 
+#define ROW_WINDOWS (UINT64_C(1) << 20) /* bytes; XLA's kernels of TPU v3 take 0.25 to 1 MiB */
+
 /* --- bytes and vector work ---------------------------------------------------------------- */
 
 static bool is_on_chip(enum trace_space space)
@@ -94,14 +96,15 @@ static const struct trace_shape *find_table(const struct stated *c, bool *made)
 
 /* True if the kernel has VMEM for the whole table, with its elements in 32 bits, as the program
  * states it: it keeps the table there.  Without windows that hold on this machine, it is kept where
- * that takes fewer bytes and half of VMEM. */
+ * that takes fewer bytes and leaves room for windows of the rows. */
 static bool keeps_table(const struct stated *c, uint64_t table, uint32_t bits, uint64_t row)
 {
     uint64_t vmem = c->kernel->vmem;
 
     if (!c->anew && vmem && vmem <= c->cap->vmem_bytes)
         return table / (bits ? bits : 32) * 32 <= vmem;
-    return table <= c->cap->vmem_bytes / 2 && table < c->op->op.rows * row;
+    return table / (bits ? bits : 32) * 32 + ROW_WINDOWS <= c->cap->vmem_bytes &&
+           table < c->op->op.rows * row;
 }
 
 /* A kernel of which nothing else is stated has an operation for each register of its rows. */

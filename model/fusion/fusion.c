@@ -25,6 +25,7 @@ char *fusion_text(const struct hlo_module *m, size_t *size)
     if (m->scheduled || !fusion_header_knows(m))
         return NULL;
     if (fusion_graph_build(&g)) {
+        fusion_narrow_values(&g);
         fusion_layout_choose(&g);
         fusion_group_all(&g);
         fusion_combine_sums(&g);

@@ -51,6 +51,42 @@ static void add_leaf(struct builder *b, struct span *s, struct fusion_use u)
     s->n++;
 }
 
+/* --- nodes -------------------------------------------------------------------------------- */
+
+uint32_t fusion_graph_add(struct fusion_graph *g, const struct hlo_instruction *i)
+{
+    MEMORY_GROW(g->node, g->n + 1, g->cap);
+    g->node[g->n] = (struct fusion_node){ .from = i,
+                                          .shape = i->shape,
+                                          .class = fusion_class_of(i->opcode),
+                                          .first_in = g->n_in,
+                                          .home = FUSION_NONE };
+    return g->n++;
+}
+
+void fusion_graph_read(struct fusion_graph *g, struct fusion_use use)
+{
+    MEMORY_GROW(g->in, g->n_in + 1, g->cap_in);
+    g->in[g->n_in++] = use;
+    g->node[g->n - 1].n_in++;
+}
+
+const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
+                                                const struct hlo_instruction *like,
+                                                enum hlo_opcode opcode, const char *literal)
+{
+    struct hlo_instruction *i = memory_zeroed(1, sizeof *i);
+    const char *name = hlo_opcode_name[opcode];
+
+    *i = *like;
+    i->opcode = opcode;
+    i->opcode_text = (struct hlo_text){ name, (uint32_t)strlen(name) };
+    i->literal = (struct hlo_text){ literal, literal ? (uint32_t)strlen(literal) : 0 };
+    i->n_attributes = i->n_called = 0;
+    MEMORY_GROW(g->made, g->n_made + 1, g->cap_made);
+    return g->made[g->n_made++] = i;
+}
+
 static struct span begin_span(const struct builder *b)
 {
     return (struct span){ b->n_leaves, 0 };
@@ -83,19 +119,6 @@ static struct span take_element(const struct builder *b, const struct hlo_instru
     return (struct span){ from.first + part->first_leaf, part->leaves };
 }
 
-static uint32_t add_node(struct builder *b, const struct hlo_instruction *i)
-{
-    struct fusion_graph *g = b->g;
-
-    MEMORY_GROW(g->node, g->n + 1, g->cap);
-    g->node[g->n] = (struct fusion_node){ .from = i,
-                                          .shape = i->shape,
-                                          .class = fusion_class_of(i->opcode),
-                                          .first_in = g->n_in,
-                                          .home = FUSION_NONE };
-    return g->n++;
-}
-
 static struct span add_result(struct builder *b, uint32_t node, uint32_t leaves)
 {
     struct span s = begin_span(b);
@@ -123,7 +146,8 @@ static bool same_node(const struct fusion_graph *g, const struct fusion_node *a,
     const struct hlo_instruction *x = a->from, *y = b->from;
 
     if (x->opcode != y->opcode || a->n_in != b->n_in || x->n_attributes != y->n_attributes ||
-        !same_shape(a->shape, b->shape) || !same_text(x->literal, y->literal))
+        !same_shape(a->shape, b->shape) || !same_text(x->literal, y->literal) ||
+        strcmp(a->attributes ? a->attributes : "", b->attributes ? b->attributes : "") != 0)
         return false;
     if (a->n_in && memcmp(&g->in[a->first_in], &g->in[b->first_in], a->n_in * sizeof *g->in) != 0)
         return false;
@@ -160,34 +184,40 @@ static bool sums_ones(const struct fusion_graph *g, const struct fusion_node *n)
            hlo_elements(in) == hlo_elements(n->shape);
 }
 
-static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
-                                 const struct span *span, uint32_t base)
+uint32_t fusion_graph_settle(struct fusion_graph *g)
 {
-    struct fusion_graph *g = b->g;
-    uint32_t node = add_node(b, i), same;
+    uint32_t node = g->n - 1, same;
 
-    for (uint32_t k = 0; k < i->n_operands; k++) {
-        struct span in = span[g->m->operand[i->first_operand + k] - base];
-        for (uint32_t j = 0; j < in.n; j++) {
-            MEMORY_GROW(g->in, g->n_in + 1, g->cap_in);
-            g->in[g->n_in++] = b->leaf[in.first + j];
-            g->node[node].n_in++;
-        }
-    }
     if (sums_ones(g, &g->node[node])) {
         g->node[node].class = FUSION_MOVE;
         g->node[node].n_in = 1;
     }
     if ((same = find_same(g, node)) != FUSION_NONE) {
         g->n_in = g->node[node].first_in;
+        free(g->node[node].attributes);
         g->n--;
-        return add_result(b, same, 1);
+        return same;
     }
     for (uint32_t k = 0; k < g->node[node].n_in; k++) {
         struct fusion_list *users = &g->node[g->in[g->node[node].first_in + k].node].users;
         if (users->n == 0 || users->at[users->n - 1] != node)
             fusion_list_add(users, node);
     }
+    return node;
+}
+
+static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
+                                 const struct span *span, uint32_t base)
+{
+    struct fusion_graph *g = b->g;
+
+    fusion_graph_add(g, i);
+    for (uint32_t k = 0; k < i->n_operands; k++) {
+        struct span in = span[g->m->operand[i->first_operand + k] - base];
+        for (uint32_t j = 0; j < in.n; j++)
+            fusion_graph_read(g, b->leaf[in.first + j]);
+    }
+    uint32_t node = i->opcode == HLO_OP_DOT ? fusion_dot_reduce(g) : fusion_graph_settle(g);
     return add_result(b, node, i->shape->leaves);
 }
 
@@ -338,7 +368,14 @@ void fusion_graph_free(struct fusion_graph *g)
     for (uint32_t k = 0; k < g->n; k++) {
         free(g->node[k].users.at);
         free(g->node[k].groups.at);
+        free(g->node[k].attributes);
     }
+    for (uint32_t k = 0; k < g->n_made; k++)
+        free(g->made[k]);
+    for (uint32_t k = 0; k < g->n_narrowed; k++)
+        free(g->narrowed[k]);
+    free(g->made);
+    free(g->narrowed);
     for (uint32_t k = 0; k < g->n_groups; k++)
         free(g->group[k].nodes.at);
     free(g->node);

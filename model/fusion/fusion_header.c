@@ -176,6 +176,10 @@ void fusion_header_print(const struct fusion_graph *g, FILE *out)
     if (m->replicas > 1)
         fprintf(out, ", replica_count=%" PRIu64, m->replicas);
     fprintf(out, ", num_partitions=%" PRIu64 "\n\n", count_devices(g));
+    if (g->n_made)
+        fputs(FUSION_DOT_SUM " {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                             "  ROOT c = f32[] add(a, b)\n}\n\n",
+              out);
     for (uint32_t k = 0; k < m->n_computations; k++)
         if (m->computation[k].scalar)
             print_function(m, &m->computation[k], out);

@@ -27,8 +27,9 @@ struct fusion_list {
 };
 
 struct fusion_node {
-    const struct hlo_instruction *from;
-    const struct hlo_shape *shape; /* of one device */
+    const struct hlo_instruction *from; /* of the program, or of fusion_graph.made */
+    const struct hlo_shape *shape;      /* of one device */
+    char *attributes;                   /* printed instead of those of `from`, or NULL */
     enum fusion_class class;
     uint32_t first_in, n_in;     /* in fusion_graph.in */
     struct fusion_list users;    /* nodes, each once */
@@ -61,9 +62,13 @@ struct fusion_graph {
     struct fusion_group *group;
     uint32_t n_groups, cap_groups;
     uint32_t mark;
-    struct fusion_list order; /* kernels as they run */
-    uint32_t *joined;         /* [node] the first all-reduce of its kind that it is one with */
-    bool unknown;             /* something is not handled */
+    struct fusion_list order;      /* kernels as they run */
+    uint32_t *joined;              /* [node] the first all-reduce of its kind that it is one with */
+    struct hlo_instruction **made; /* instructions that the program does not have */
+    uint32_t n_made, cap_made;
+    struct hlo_shape **narrowed; /* shapes that it does not have */
+    uint32_t n_narrowed, cap_narrowed;
+    bool unknown; /* something is not handled */
 };
 
 void fusion_list_add(struct fusion_list *l, uint32_t x);
@@ -80,6 +85,24 @@ bool fusion_graph_build(struct fusion_graph *g);
 void fusion_graph_free(struct fusion_graph *g);
 /* Leaf `leaf` of a shape, an array. */
 const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t leaf);
+
+/* A node at the end of the graph, without operands; an operand of the last one.  A node that is not
+ * of the program has an instruction made for it. */
+uint32_t fusion_graph_add(struct fusion_graph *g, const struct hlo_instruction *i);
+void fusion_graph_read(struct fusion_graph *g, struct fusion_use use);
+const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
+                                                const struct hlo_instruction *like,
+                                                enum hlo_opcode opcode, const char *literal);
+/* The last node, or an earlier one that computes the same, which takes its place. */
+uint32_t fusion_graph_settle(struct fusion_graph *g);
+
+/* fusion_dot.c: the dot that is the last node, without its matrix product if it is none: returns
+ * the node of its result. */
+uint32_t fusion_dot_reduce(struct fusion_graph *g);
+#define FUSION_DOT_SUM "fusion_sum" /* the function that sums are made with */
+
+/* fusion_narrow.c: keep in bf16 what products alone read */
+void fusion_narrow_values(struct fusion_graph *g);
 
 /* fusion_class.c */
 enum fusion_class fusion_class_of(enum hlo_opcode o);

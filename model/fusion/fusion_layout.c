@@ -184,7 +184,7 @@ static void drop_sums(const struct fusion_graph *g, struct fusion_node *n,
         if (!summed && kept < s->rank)
             n->order[kept++] = d - less;
     }
-    if (kept != s->rank)
+    if (kept != s->rank || in->shape->rank - n_sum != s->rank)
         choose_least(s, n->order);
 }
 

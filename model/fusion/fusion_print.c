@@ -123,7 +123,9 @@ static void print_node(const struct printing *p, uint32_t v, bool root)
         print_use(p, *fusion_in(p->g, n, k));
     }
     putc(')', p->out);
-    if (!n->bitcast)
+    if (n->attributes)
+        fputs(n->attributes, p->out);
+    else if (!n->bitcast)
         print_attributes(p, n->from);
     putc('\n', p->out);
 }
