@@ -161,7 +161,7 @@ static bool join_as_result(struct fusion_graph *g, uint32_t v, const struct fusi
                 write_in(g, v, a);
                 in = a;
             }
-        } else if (!fusion_path_between(g, in, a, FUSION_NONE)) {
+        } else if (!fusion_path_between(g, in, a, v)) {
             merge_groups(g, in, a);
         }
     }

@@ -118,8 +118,9 @@ uint64_t fusion_layout_rows(const struct hlo_shape *s, uint64_t extent);
 
 /* fusion_group.c */
 void fusion_group_all(struct fusion_graph *g);
-/* fusion_path.c: true if some kernel stands between kernels `a` and `b`, or between node `v`, which
- * no kernel computes yet, and kernel `a`: they cannot be one. b may be FUSION_NONE. */
+/* fusion_path.c: true if some kernel stands between kernels `a` and `b`, or one of them reads what
+ * the other computes, but for node `v`: they cannot be one.  With b FUSION_NONE: if some kernel
+ * stands between node `v`, which no kernel computes yet, and kernel `a`. */
 bool fusion_path_between(struct fusion_graph *g, uint32_t a, uint32_t b, uint32_t v);
 
 /* fusion_value.c: what kernels hand each other */

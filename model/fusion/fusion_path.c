@@ -35,9 +35,9 @@ static void begin_group(struct search *s, uint32_t group)
     for (uint32_t k = 0; k < nodes->n && !s->found; k++) {
         const struct fusion_node *n = &s->g->node[nodes->at[k]];
         for (uint32_t j = 0; j < n->n_in && !s->found; j++) {
-            const struct fusion_node *in = &s->g->node[fusion_in(s->g, n, j)->node];
-            if (in->home != FUSION_NONE && in->home != group)
-                open_group(s, in->home);
+            uint32_t in = fusion_in(s->g, n, j)->node, home = s->g->node[in].home;
+            if (in != s->v && home != FUSION_NONE && home != group)
+                open_group(s, home);
         }
     }
 }
