@@ -376,7 +376,7 @@ static void read_grid(struct import_kernel *k, const struct import_config *c)
         k->grid[j] = k->grid[j] ? k->grid[j] : 1;
     k->vmem = c->vmem == UINT64_MAX ? 0 : c->vmem;
     k->estimate = c->estimate;
-    k->packed = c->packed;
+    k->packed |= c->packed;
     if (c->divided && !k->product) {
         k->split = c->split >= 0 ? "m" : "none";
         k->split_bytes = c->split_bytes;

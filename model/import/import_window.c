@@ -105,6 +105,15 @@ static void read_lanes(struct import_kernel *k, const struct import_product *p)
     k->lanes[3] = '\0';
 }
 
+/* True if dimension `d` is the minor one.  With the batch there, taps share passes of the array: XLA
+ * has no other kernel for that layout. */
+static bool lies_in_lanes(const struct hlo_shape *s, uint32_t d)
+{
+    struct import_physical y;
+
+    return s->layout.n_tiles && s->rank && import_shape_physical(s, &y) && y.logical[y.rank - 1] == d;
+}
+
 static enum import_fold fold_of(enum loop_kind kind)
 {
     switch (kind) {
@@ -147,6 +156,7 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
     struct import_physical in, kernel, out;
 
     read_lanes(k, p);
+    k->packed |= c->n_grid == 0 && lies_in_lanes(p->in, p->l.input_batch);
     uint32_t n = list_loops(p, c, l);
     if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->in, &in) ||
         !import_shape_physical(p->kernel, &kernel) || !import_shape_physical(p->out, &out))
