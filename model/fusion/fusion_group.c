@@ -113,7 +113,7 @@ static bool takes_product(const struct fusion_graph *g, uint32_t v, uint32_t gro
 }
 
 /* True of a conversion to more bits: what it reads is smaller. */
-static bool widens(const struct fusion_graph *g, const struct fusion_node *n)
+static bool widens_bits(const struct fusion_graph *g, const struct fusion_node *n)
 {
     const struct hlo_shape *in = g->node[fusion_in(g, n, 0)->node].shape;
 
@@ -127,7 +127,7 @@ static bool is_cheap(const struct fusion_graph *g, const struct fusion_node *n, 
     enum hlo_opcode o = n->from->opcode;
     uint64_t out = fusion_layout_bytes(n->shape, n->order), in = 0;
 
-    if (o == HLO_OP_CONVERT && widens(g, n))
+    if (o == HLO_OP_CONVERT && widens_bits(g, n))
         return true;
     if (fusion_class_is_dear(o) || n->head)
         return false;

@@ -21,7 +21,7 @@ static bool moves_first(const struct fusion_node *n)
     return n->from->opcode == HLO_OP_GATHER || n->class == FUSION_MOVE;
 }
 
-static bool narrows(const struct fusion_graph *g, uint32_t v, const bool *narrow)
+static bool rounds_value(const struct fusion_graph *g, uint32_t v, const bool *narrow)
 {
     const struct fusion_node *n = &g->node[v];
 
@@ -37,13 +37,24 @@ static bool narrows(const struct fusion_graph *g, uint32_t v, const bool *narrow
     return true;
 }
 
+/* True of a reshape or transpose of a value that is not rounded: nothing is computed on its way. */
+static bool only_renames(const struct fusion_graph *g, uint32_t v, const bool *narrow)
+{
+    const struct fusion_node *n = &g->node[v];
+    enum hlo_opcode o = n->from->opcode;
+
+    return (o == HLO_OP_RESHAPE || o == HLO_OP_TRANSPOSE || o == HLO_OP_REDUCE) &&
+           !narrow[fusion_in(g, n, 0)->node];
+}
+
 void fusion_narrow_values(struct fusion_graph *g)
 {
     bool *narrow = memory_zeroed(g->n, sizeof *narrow);
 
     for (uint32_t v = g->n; v-- > 0;)
-        narrow[v] = g->node[v].live && narrows(g, v, narrow);
+        narrow[v] = g->node[v].live && rounds_value(g, v, narrow);
     for (uint32_t v = 0; v < g->n; v++) {
+        narrow[v] &= !only_renames(g, v, narrow);
         if (!narrow[v])
             continue;
         struct hlo_shape *s = memory_zeroed(1, sizeof *s);

@@ -34,8 +34,8 @@ static void begin_order(struct ordering *o)
     o->used = o->peak = 0;
 }
 
-/* What a kernel writes that the caller does not read: results of the program are where the
- * arguments are that they replace. */
+/* Bytes that a kernel writes, but for results of the program, which are where the arguments are
+ * that they replace. */
 static uint64_t bytes_taken(const struct ordering *o, uint32_t group)
 {
     uint64_t bytes = 0;

@@ -26,8 +26,7 @@ static void open_group(struct search *s, uint32_t group)
     }
 }
 
-/* What kernel `group` reads of others.  One that reads the other itself cannot be one loop with it.
- */
+/* Go on from all that kernel `group` reads.  If it reads the other, they cannot be one loop. */
 static void begin_group(struct search *s, uint32_t group)
 {
     const struct fusion_list *nodes = &s->g->group[group].nodes;

@@ -38,6 +38,7 @@ struct import_options {
     uint64_t other_loops; /* those of all other such loops; 0: 1 */
     uint32_t n_hints;     /* the first that fits decides */
     const struct import_hint *hint;
+    bool fused; /* fusion_text() made it: no compiler has seen it */
 };
 
 /* Figures of one step of one device.  Loop bodies count as often as they run, but in `flops_once`.

@@ -75,7 +75,7 @@ void import_header_read(struct importing *im)
     im->gpu = is_for_gpu(im);
     /* a compiled program computes in bf16 only where the machine does */
     im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7")
-                          : im->m->scheduled && !im->gpu;
+                          : im->m->scheduled && !im->gpu && !im->o->fused;
 }
 
 /* Without the samples of a step those of an epoch say nothing. */
@@ -102,7 +102,7 @@ static void write_program(struct importing *im)
 
     copy_text(text, sizeof text, import_config_text(im->m->comment, "compiler"));
     fputs("program compiler=", im->out);
-    const char *compiler = *text ? text : im->gpu ? "XLA:GPU" : "XLA";
+    const char *compiler = im->o->fused ? "cyclotron" : *text ? text : im->gpu ? "XLA:GPU" : "XLA";
     import_line_text(im->out, (struct hlo_text){ compiler, (uint32_t)strlen(compiler) }, 63);
     if (*im->machine && !im->gpu) {
         fputs(" machine=", im->out);
@@ -140,6 +140,8 @@ static void write_provenance(struct importing *im)
                 source.at);
     if (im->gpu)
         fputs("; compiled for a GPU: its loop nests are not in the text", t.out);
+    else if (im->o->fused)
+        fputs("; kernels, layouts and their order are those of our own passes", t.out);
     else if (!im->m->scheduled)
         fputs("; not compiled: each of its instructions is a kernel of its own", t.out);
     if (im->totals->guessed_loops)

@@ -36,11 +36,6 @@ static int fuse_module(struct hlo_module **m, const struct import_request *q, ch
     *text = fusion_text(*m, &size);
     if (*text == NULL)
         return 0;
-    if (getenv("CYCLOTRON_FUSED")) {
-        FILE *f = fopen(getenv("CYCLOTRON_FUSED"), "w");
-        fwrite(*text, 1, size, f);
-        fclose(f);
-    }
     hlo_free(*m);
     if (hlo_parse(m, q->name, *text, size, err) == 0)
         return 0;
@@ -53,7 +48,7 @@ static int fuse_module(struct hlo_module **m, const struct import_request *q, ch
 static int read_piece(const struct import_request *q, const struct hlo_piece *piece,
                       const char *place, struct import_result *result, FILE *out, struct err *err)
 {
-    const struct import_options o = { .samples = q->samples, .place = place };
+    struct import_options o = { .samples = q->samples, .place = place };
     struct import_totals totals;
     struct hlo_module *m;
 
@@ -64,6 +59,7 @@ static int read_piece(const struct import_request *q, const struct hlo_piece *pi
     char *fused;
     if (fuse_module(&m, q, &fused, err) != 0)
         return -1;
+    o.fused = fused != NULL;
     char *text;
     size_t size;
     int rc = import_hlo_text(m, &o, &text, &size, &totals, err);

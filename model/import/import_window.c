@@ -105,13 +105,14 @@ static void read_lanes(struct import_kernel *k, const struct import_product *p)
     k->lanes[3] = '\0';
 }
 
-/* True if dimension `d` is the minor one.  With the batch there, taps share passes of the array: XLA
- * has no other kernel for that layout. */
+/* True if dimension `d` is the minor one.  With the batch there, taps share passes of the array:
+ * XLA has no other kernel for that layout. */
 static bool lies_in_lanes(const struct hlo_shape *s, uint32_t d)
 {
     struct import_physical y;
 
-    return s->layout.n_tiles && s->rank && import_shape_physical(s, &y) && y.logical[y.rank - 1] == d;
+    return s->layout.n_tiles && s->rank && import_shape_physical(s, &y) &&
+           y.logical[y.rank - 1] == d;
 }
 
 static enum import_fold fold_of(enum loop_kind kind)

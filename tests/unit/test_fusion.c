@@ -1,0 +1,267 @@
+/* Kernels, layouts and the order that our own passes make of programs without a schedule. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fusion/fusion.h"
+#include "import/import.h"
+
+static char *fuse_text(const char *hlo)
+{
+    struct hlo_module *m;
+    struct err err;
+    size_t size;
+
+    cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, strlen(hlo), &err), 0, "%s", err.msg);
+    char *text = fusion_text(m, &size);
+    hlo_free(m);
+    if (text) { /* it is read again */
+        cr_assert_eq(strlen(text), size);
+        cr_assert_eq(hlo_parse(&m, "t.hlo", text, size, &err), 0, "%s\n%s", err.msg, text);
+        cr_expect(m->scheduled);
+        hlo_free(m);
+    }
+    return text;
+}
+
+/* The text has each of the parts; those that begin with '!' it does not have. */
+static void check_parts(const char *hlo, const char *const *part, size_t n)
+{
+    char *text = fuse_text(hlo);
+
+    cr_assert_not_null(text);
+    for (size_t k = 0; k < n; k++)
+        if (*part[k] == '!')
+            cr_expect_null(strstr(text, part[k] + 1), "has %s:\n%s", part[k] + 1, text);
+        else
+            cr_expect_not_null(strstr(text, part[k]), "lacks %s:\n%s", part[k], text);
+    free(text);
+}
+#define CHECK(hlo, ...)                                                                            \
+    check_parts(hlo, (const char *const[]){ __VA_ARGS__ },                                         \
+                sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+#define SUM                                                                                        \
+    "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+#define DOT "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+#define LAYER                                                                                      \
+    "  x = f32[64,256] parameter(0)\n"                                                             \
+    "  w = f32[256,512] parameter(1)\n"                                                            \
+    "  b = f32[512] parameter(2)\n"                                                                \
+    "  y = f32[64,512] " DOT "  bb = f32[64,512] broadcast(b), dimensions={1}\n"                   \
+    "  h = f32[64,512] add(y, bb)\n"
+
+Test(fusion, a_product_takes_what_its_result_goes_through)
+{
+    char *text = fuse_text("HloModule m\nENTRY e {\n" LAYER "  ROOT t = f32[64,512] tanh(h)\n}\n");
+
+    cr_expect_str_eq(
+        text,
+        "HloModule m, is_scheduled=true, num_partitions=1\n\n"
+        "fused.0 {\n"
+        "  x.0 = f32[64,256]{1,0:T(8,128)} parameter(0)\n"
+        "  w.1 = f32[256,512]{1,0:T(8,128)} parameter(1)\n"
+        "  b.2 = f32[512]{0:T(512)} parameter(2)\n"
+        "  y.3 = f32[64,512]{1,0:T(8,128)} dot(x.0, w.1), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}\n"
+        "  bb.4 = f32[64,512]{1,0:T(8,128)} broadcast(b.2), dimensions={1}\n"
+        "  h.5 = f32[64,512]{1,0:T(8,128)} add(y.3, bb.4)\n"
+        "  ROOT t.6 = f32[64,512]{1,0:T(8,128)} tanh(h.5)\n"
+        "}\n\n"
+        "ENTRY main {\n"
+        "  x.0 = f32[64,256]{1,0:T(8,128)} parameter(0)\n"
+        "  w.1 = f32[256,512]{1,0:T(8,128)} parameter(1)\n"
+        "  b.2 = f32[512]{0:T(512)} parameter(2)\n"
+        "  t.6 = f32[64,512]{1,0:T(8,128)} fusion(x.0, w.1, b.2), kind=kOutput, calls=fused.0\n"
+        "  ROOT results = (f32[64,512]{1,0:T(8,128)}) tuple(t.6)\n"
+        "}\n");
+    free(text);
+}
+
+/* The rectified sum is computed again in both products; the sum itself is the result of the first.
+ */
+Test(fusion, cheap_values_are_computed_again_by_each_reader)
+{
+    CHECK("HloModule m\nENTRY e {\n" LAYER "  z = f32[] constant(0)\n"
+          "  zb = f32[64,512] broadcast(z), dimensions={}\n"
+          "  r = f32[64,512] maximum(h, zb)\n"
+          "  v = f32[512,32] parameter(3)\n"
+          "  u = f32[64,32] parameter(4)\n"
+          "  p = f32[64,32] dot(r, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+          "  q = f32[512,32] dot(r, u), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+          "  c = pred[64,512] compare(h, zb), direction=GT\n"
+          "  ROOT t = (f32[64,32], f32[512,32], pred[64,512]) tuple(p, q, c)\n}\n",
+          "pred[64,512]{1,0:T(8,128)(4,1)}) fusion(x.0, w.1, b.2), kind=kOutput",
+          " = f32[64,32]{0,1:T(8,128)} fusion(h.5, v.9), kind=kOutput",
+          " = f32[512,32]{0,1:T(8,128)} fusion(h.5, u.10), kind=kOutput");
+}
+
+/* The maximum is needed before the exponentials: it is a kernel before theirs.  Both sums of the
+ * exponentials are one loop with them. */
+Test(fusion, a_loop_never_waits_for_its_own_sum)
+{
+    CHECK("HloModule m\n" SUM "ENTRY e {\n"
+          "  x = f32[64,512] parameter(0)\n"
+          "  z = f32[] constant(0)\n"
+          "  m = f32[64] reduce(x, z), dimensions={1}, to_apply=sum\n"
+          "  mb = f32[64,512] broadcast(m), dimensions={0}\n"
+          "  d = f32[64,512] subtract(x, mb)\n"
+          "  e = f32[64,512] exponential(d)\n"
+          "  s = f32[64] reduce(e, z), dimensions={1}, to_apply=sum\n"
+          "  q = f32[64,512] multiply(e, e)\n"
+          "  t = f32[512] reduce(q, z), dimensions={0}, to_apply=sum\n"
+          "  ROOT r = (f32[64], f32[512]) tuple(s, t)\n}\n",
+          "  m.2 = f32[64]{0:T(256)} reduce(x.0, z.1)",
+          " = (f32[64]{0:T(256)}, f32[512]{0:T(512)}) fusion(m.2, x.0), kind=kLoop");
+}
+
+#define ADD_ALL ", replica_groups={{0,1,2,3}}, to_apply=sum\n"
+
+/* 64 MiB and 4 bytes, then 64 MiB: together 128 MiB and 4 bytes, so the third starts another.  The
+ * fourth waits for the first, and joins the third. */
+Test(fusion, all_reduces_are_one_below_128_mib)
+{
+    CHECK("HloModule m\n" SUM "ENTRY e {\n"
+          "  a = f32[4096,4096] parameter(0)\n"
+          "  b = f32[] parameter(1)\n"
+          "  c = f32[4096,4096] parameter(2)\n"
+          "  ra = f32[4096,4096] all-reduce(a)" ADD_ALL "  rb = f32[] all-reduce(b)" ADD_ALL
+          "  rc = f32[4096,4096] all-reduce(c)" ADD_ALL "  n = f32[] negate(rb)\n"
+          "  rn = f32[] all-reduce(n)" ADD_ALL
+          "  ROOT t = (f32[4096,4096], f32[4096,4096], f32[]) tuple(ra, rc, rn)\n}\n",
+          "num_partitions=4",
+          " = (f32[4096,4096]{1,0:T(8,128)}, f32[]) all-reduce(a.0, b.1), replica_groups",
+          " = (f32[4096,4096]{1,0:T(8,128)}, f32[]) all-reduce(c.2, n.6)");
+}
+
+Test(fusion, a_program_of_one_device_has_its_shapes)
+{
+    CHECK("HloModule m, buffer_donor={ (1, {}) }\n"
+          "body {\n"
+          "  p = f32[8,128] parameter(0)\n"
+          "  q = f32[8,128] parameter(1)\n"
+          "  ROOT s = f32[8,128] add(p, q)\n"
+          "}\n"
+          "ENTRY e {\n"
+          "  x = f32[64,128] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+          "  w = f32[8,128] parameter(1), sharding={replicated}\n"
+          "  l = (f32[8,128], f32[8,128]) custom-call(x, w), "
+          "custom_call_target=\"xla.sdy.GlobalToLocalShape\"\n"
+          "  lx = f32[8,128] get-tuple-element(l), index=0\n"
+          "  lw = f32[8,128] get-tuple-element(l), index=1\n"
+          "  c = f32[8,128] call(lx, lw), to_apply=body\n"
+          "  ROOT g = f32[8,128] custom-call(c), "
+          "custom_call_target=\"xla.sdy.LocalToGlobalShape\"\n}\n",
+          "input_output_alias={ {0}: (1, {}, may-alias) }",
+          "  x.0 = f32[8,128]{1,0:T(8,128)} parameter(0)\n",
+          "  s.2 = f32[8,128]{1,0:T(8,128)} add(x.0, w.1)\n", "!64");
+}
+
+/* One column: 512 rows of 128 numbers are multiplied and summed by the vector unit. */
+Test(fusion, a_matrix_by_a_vector_is_no_matrix_product)
+{
+    CHECK(
+        "HloModule m\nENTRY e {\n"
+        "  x = f32[512,128] parameter(0)\n"
+        "  w = f32[128,1] parameter(1)\n"
+        "  ROOT y = f32[512,1] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+        "multiply(x.0, w.1)", "reduce(y.2, y.3), dimensions={1}, to_apply=fusion_sum", "kind=kLoop",
+        "!dot(");
+}
+
+Test(fusion, an_outer_product_is_element_wise)
+{
+    CHECK("HloModule m\nENTRY e {\n"
+          "  x = f32[512,1] parameter(0)\n"
+          "  w = f32[1,128] parameter(1)\n"
+          "  ROOT y = f32[512,128] dot(x, w), lhs_contracting_dims={1}, "
+          "rhs_contracting_dims={0}\n}\n",
+          "  y.2 = f32[512,128]{1,0:T(8,128)} multiply(x.0, w.1)\n", "!dot(");
+}
+
+/* The rows are gathered for the product alone; the gradient of the table would read them in f32. */
+Test(fusion, rows_that_products_alone_read_are_gathered_in_bf16)
+{
+    CHECK("HloModule m\nENTRY e {\n"
+          "  x = f32[1000,128] parameter(0)\n"
+          "  i = s32[4096,1] parameter(1)\n"
+          "  w = f32[128,64] parameter(2)\n"
+          "  g = f32[4096,128] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+          "start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}\n"
+          "  ROOT y = f32[4096,64] dot(g, w), lhs_contracting_dims={1}, "
+          "rhs_contracting_dims={0}\n}\n",
+          "  g.3 = bf16[4096,128]{1,0:T(8,128)(2,1)} gather(x.0, i.1)");
+}
+
+/* 128 images of 25 x 25 x 25 in one channel: padded to 32 x 128 with the last two in a tile, that
+ * is 6.55 times, and to 128 lanes of 25 rows in 32 with the batch there, 1.28 times. */
+Test(fusion, the_layout_that_pads_the_least)
+{
+    CHECK("HloModule m\nENTRY e {\n"
+          "  x = f32[128,25,25,25,1] parameter(0)\n"
+          "  ROOT y = f32[128,25,25,25,1] negate(x)\n}\n",
+          "  x.0 = f32[128,25,25,25,1]{0,4,3,2,1:T(1,128)} parameter(0)\n");
+}
+
+Test(fusion, a_transpose_before_a_product_moves_nothing)
+{
+    CHECK(
+        "HloModule m\nENTRY e {\n"
+        "  a = f32[512,128] parameter(0)\n"
+        "  b = f32[512,64] parameter(1)\n"
+        "  t = f32[128,512] transpose(a), dimensions={1,0}\n"
+        "  ROOT y = f32[128,64] dot(t, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+        "  t.2 = f32[128,512]{0,1:T(8,128)} bitcast(a.0)\n", "!transpose(");
+}
+
+#define GATHER(name, of)                                                                           \
+    "  " name " = f32[512,512] gather(x, " of "), offset_dims={1}, collapsed_slice_dims={0}, "     \
+    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,512}\n"
+
+/* Three arrays of 1 MiB, each summed: the program holds all before it sums the first.  One after
+ * the other they take 1 MiB. */
+Test(fusion, kernels_run_in_the_order_that_takes_the_least_memory)
+{
+    char *text =
+        fuse_text("HloModule m\n" SUM "ENTRY e {\n"
+                  "  x = f32[512,512] parameter(0)\n"
+                  "  i = s32[512,1] parameter(1)\n"
+                  "  j = s32[512,1] parameter(2)\n"
+                  "  l = s32[512,1] parameter(3)\n"
+                  "  z = f32[] constant(0)\n" GATHER("f", "i") GATHER("g", "j")
+                      GATHER("h", "l") "  r = f32[] reduce(f, z), dimensions={0,1}, to_apply=sum\n"
+                                       "  s = f32[] reduce(g, z), dimensions={0,1}, to_apply=sum\n"
+                                       "  t = f32[] reduce(h, z), dimensions={0,1}, to_apply=sum\n"
+                                       "  ROOT o = (f32[], f32[], f32[]) tuple(r, s, t)\n}\n");
+    static const char *const order[] = {
+        "f.5 = ", "r.8 = ", "g.6 = ", "s.9 = ", "h.7 = ", "t.10 = "
+    };
+    const char *at = text;
+
+    for (size_t k = 0; k < sizeof order / sizeof *order && at; k++) {
+        at = strstr(at, order[k]);
+        cr_expect_not_null(at, "%s: %s", order[k], text);
+    }
+    free(text);
+}
+
+Test(fusion, programs_that_it_does_not_handle)
+{
+    char *scheduled = fuse_text("HloModule m, is_scheduled=true\nENTRY e {\n"
+                                "  ROOT x = f32[8] parameter(0)\n}\n");
+    char *loop = fuse_text("HloModule m\n"
+                           "c {\n  p = s32[] parameter(0)\n  n = s32[] constant(3)\n"
+                           "  ROOT l = pred[] compare(p, n), direction=LT\n}\n"
+                           "b {\n  p = s32[] parameter(0)\n  i = s32[] constant(1)\n"
+                           "  ROOT s = s32[] add(p, i)\n}\n"
+                           "ENTRY e {\n  x = s32[] parameter(0)\n"
+                           "  ROOT w = s32[] while(x), condition=c, body=b\n}\n");
+    char *sharded =
+        fuse_text("HloModule m\nENTRY e {\n  x = f32[8,8] parameter(0)\n"
+                  "  ROOT y = f32[8,8] custom-call(x), custom_call_target=\"Sharding\", "
+                  "sharding={devices=[8,1]<=[8]}\n}\n");
+
+    cr_expect_null(scheduled);
+    cr_expect_null(loop);
+    cr_expect_null(sharded);
+}
