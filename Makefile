@@ -33,7 +33,7 @@ else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
 SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
-LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o $(SCHEMA).o
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 
@@ -44,7 +44,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence docs clean
+.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence kernels docs clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -92,6 +92,11 @@ traces: all
 evidence: $(BUILD)/test-validation
 	@UPDATE_EVIDENCE=1 $(BUILD)/test-validation --filter 'evidence/*'
 
+# the measured kernels as the compiler makes them: hours; kernels that are there are kept
+kernels:
+	@scripts/compile-kernels v4
+	@scripts/compile-kernels v6e
+
 docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md
 	@scripts/update-readme $(BUILD)/cyclotron
@@ -118,6 +123,11 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed published tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
+$(BUILD)/packed_data.c: scripts/embed $(wildcard tests/validation/*.hlo.zst)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed packed tests/validation/*.hlo.zst > $@.new
+	@mv $@.new $@
+
 HTML := model/report/html
 $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css $(HTML)/*.js)
 	@mkdir -p $(@D)
@@ -126,7 +136,7 @@ $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css
 	  html_sweep_script=$(HTML)/page.js+$(HTML)/sweep.js+$(HTML)/page_end.js > $@.new
 	@mv $@.new $@
 
-$(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c
+$(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 # what protoc-c writes is not ours to warn about
