@@ -62,6 +62,7 @@ struct cap {
     uint32_t sparsecores;     /* of a core; 0: none */
     uint32_t push_rows;       /* of weights, a cycle, that compiled programs push behind the rows of
                                  the tile before; 0: arrays load as they do by themselves */
+    bool alone;               /* a lone kernel: copies that the program before may begin are over */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     bool narrow;              /* the compiler keeps matmul-only activations in the MXU's dtype */

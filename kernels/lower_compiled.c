@@ -8,7 +8,7 @@
  *     return             nothing
  *
  * A copy that the program before may begin (early=1) is begun where it stands, which is at the
- * begin of a program.
+ * begin of a program; of a lone kernel (cap->alone) the run before made it.
  *
  * A kernel is cut anew if all are to be (cap->retile), if it is a product without windows, if the
  * program states windows for arrays of another size, or more VMEM than there is. */
@@ -161,7 +161,8 @@ int lower_background(struct lowering *l, const struct step_op *op, uint32_t row)
         lower_done(l, op, TASK_COPY, row);
         return 0;
     }
-    if (is_anew(l->cap)) { /* kernels read what they need where it was */
+    /* kernels that are cut anew read what they need where it was */
+    if (is_anew(l->cap) || (op->op.early && l->cap->alone)) {
         lowering_task(l, TASK_SCALAR, row);
         return 0;
     }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "hw/hbm/hbm_moment.h"
 #include "machine/folds.h"
 #include "machine/slice.h"
 
@@ -27,7 +28,8 @@ struct machine {
     uint32_t n_loaded, loaded_room;
     const struct task_program
         *given;     /* the program of the next step, if hosts have its input list */
-    des_time since; /* measuring began */
+    des_time since; /* measuring began, rests left out */
+    des_time rest;  /* before the next step */
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
@@ -242,7 +244,8 @@ int machine_step(struct machine *m, const struct task_program *program,
         };
         sequencer_load(s, &p);
     }
-    launcher_release(&m->slice.launcher, m->slice.sim);
+    launcher_release(&m->slice.launcher, m->slice.sim, m->rest);
+    m->rest = 0;
     bool more = !run_step(m);
     if (!m->slice.launcher.idle && more)
         return err_set(err, ERR_RANGE,
@@ -253,6 +256,24 @@ int machine_step(struct machine *m, const struct task_program *program,
     for (uint32_t i = 0; i < m->slice.cores; i++)
         sequencer_end_step(&m->slice.core[i].sequencer, m->slice.sim);
     return 0;
+}
+
+uint64_t machine_rest(struct machine *m, uint64_t fs)
+{
+    uint64_t hz = m->slice.spec->core.clock, now = des_now(m->slice.sim);
+    uint64_t from = des_edge_index(now, hz), to = des_edge_index(now + fs, hz);
+
+    m->rest = des_edge(to, hz) - now;
+    /* statistics count whole cycles up to now */
+    m->since = des_edge(des_edge_index(m->since, hz) + to - from, hz);
+    return m->rest;
+}
+
+uint64_t machine_refresh(const struct machine *m)
+{
+    const struct hbm *h = &m->slice.chip[0].hbm;
+
+    return h->every ? hbm_moment_time(h, h->every) : 0;
 }
 
 uint64_t machine_now(const struct machine *m)

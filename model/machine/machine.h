@@ -48,6 +48,14 @@ uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err);
 
+/* Let the machine rest before its next step: for so long, and to the next edge of the core's clock.
+ * Returns the femtoseconds of the rest, which statistics leave out. */
+uint64_t machine_rest(struct machine *m, uint64_t fs);
+
+/* Femtoseconds from one refresh of all banks of HBM to the next; 0: they are not refreshed at once.
+ */
+uint64_t machine_refresh(const struct machine *m);
+
 /* Call `tell` now and then within a step with how far the first core is (sequencer_position).  No
  * result depends on it. */
 typedef void machine_tell(void *self, uint64_t passed, uint64_t all);

@@ -42,6 +42,8 @@
       "added if the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
     P(U64, dot_tile, "B", "1 B", "1 B", "1 GiB",                                                   \
       "bytes that a product on the vector unit moves before it computes, and after [calibrated: tpu_v4_gemm]")       \
+    P(ENUM, prefetch, "no|yes", "no", "", "",                                                      \
+      "the program before brings an operand of a lone kernel on chip [xla-kernels]")              \
     P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, in addition to its operations [unverified]") \
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \

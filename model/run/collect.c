@@ -67,11 +67,11 @@ static void init_result(struct run_result *r)
 {
     *r = (struct run_result){ 0 };
     mpz_inits(r->samples_per_step, r->samples_left, NULL);
-    mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
-              r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
-              r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, r->peak_flops,
-              r->hbm_bytes_per_second, r->hop_seconds, r->model_flops, r->server.updates,
-              r->server.missed, NULL);
+    mpq_inits(r->moments.least, r->moments.most, r->seconds_per_step, r->steps_per_epoch,
+              r->seconds_per_epoch, r->samples_per_second, r->usd_per_hour,
+              r->usd_per_hour_preemptible, r->usd_per_epoch, r->usd_per_epoch_preemptible,
+              r->uncovered_share, r->watts, r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds,
+              r->model_flops, r->server.updates, r->server.missed, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
@@ -130,7 +130,8 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     mpq_add(f->cycles, f->cycles, q);
     job_collect_rows(j, m, length, every, r);
     collect_stages(j, m, length, every, r);
-    job_figures_add(f, m, length, r);
+    if (!j->q->brief)
+        job_figures_add(f, m, length, r);
 }
 
 /* Each wait was booked when it ended; together they must be the step, to the femtosecond. */
@@ -209,6 +210,10 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     job_finish_phases(j, r);
     origin_sum(r, j->q->ungroup);
     check_causes(r);
+    if (j->q->brief) {
+        job_figures_clear(f, r->n_figures);
+        return;
+    }
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
     add_notes(j, &r->notes);

@@ -237,7 +237,8 @@ void job_collect_rows(const struct job *j, struct machine *m, uint64_t steps, ui
     for (size_t s = 0; s < j->n_steps; s++)
         if (j->step[s].measured && j->step[s].every == every)
             collect_step(j, m, &j->step[s], steps, &slots, r);
-    waste_check(&slots, j, m, steps);
+    if (!j->q->brief)
+        waste_check(&slots, j, m, steps);
     run_slots_add(&r->slots, &slots);
     run_slots_clear(&slots);
 }

@@ -224,15 +224,20 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     return 0;
 }
 
-bool job_is_unfed(const struct job *j)
+bool job_is_fed(const struct job *j)
 {
     for (size_t i = 0; i < j->n_steps; i++)
         for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
             enum task_kind kind = j->step[i].program.task[k].kind;
             if (kind == TASK_INFEED || kind == TASK_OUTFEED || kind == TASK_HOST)
-                return false;
+                return true;
         }
-    return j->compiled;
+    return false;
+}
+
+bool job_is_unfed(const struct job *j)
+{
+    return j->compiled && !job_is_fed(j);
 }
 
 /* A trace that was cut for so many cores runs on a slice of so many. */
@@ -305,9 +310,11 @@ static int read_trace(struct job *j, struct err *err)
 int job_open(struct job *j, const struct run_request *q, struct err *err)
 {
     *j = (struct job){ .q = q };
-    if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
+    if (!q->spec && spec_load(&j->loaded, q->machine, q->set, q->n_set, err) != 0)
         return -1;
+    j->spec = q->spec ? q->spec : j->loaded;
     spec_cap(j->spec, &j->cap);
+    j->cap.alone = q->alone;
     int rc = input_open(&j->input, q, j->spec, err);
     j->trace = j->input.trace;
     j->compiled = rc == 0 && trace_head(j->trace)->program.given;
@@ -328,8 +335,9 @@ static int read_again(struct job *other, const struct run_request *q, const stru
                       struct err *err)
 {
     *other = (struct job){ .q = q };
-    if (spec_load(&other->spec, q->machine, NULL, 0, err) != 0)
+    if (spec_load(&other->loaded, q->machine, NULL, 0, err) != 0)
         return -1;
+    other->spec = other->loaded;
     spec_cap(other->spec, &other->cap);
     other->trace = j->trace;
     int rc = trace_rewind(other->trace, err);
@@ -347,6 +355,7 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
     struct job other;
 
     q.machine = machine;
+    q.spec = NULL;
     q.n_set = 0;
     q.ungroup = true; /* nobody looks at its rows */
     if ((again ? read_again(&other, &q, j, err) : job_open(&other, &q, err)) != 0)
@@ -383,6 +392,6 @@ void job_close(struct job *j)
     memory_owner_free(&j->owners);
     free(j->stage_peak);
     input_close(&j->input);
-    spec_free(j->spec);
+    spec_free(j->loaded);
     *j = (struct job){ 0 };
 }

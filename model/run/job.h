@@ -44,7 +44,8 @@ struct job_row {
 struct job {
     const struct run_request *q;
     struct progress_part told; /* the step under way */
-    struct machine_spec *spec;
+    const struct machine_spec *spec;
+    struct machine_spec *loaded; /* by the job; NULL: `spec` is the request's */
     struct cap cap;
     struct input input;
     struct trace *trace; /* of the input */
@@ -61,6 +62,7 @@ struct job {
     uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
     uint64_t uncovered;        /* operations of unknown kind */
     bool compiled;             /* the trace is a compiled program */
+    bool unwatched;            /* observers were told that measuring is over */
     const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
@@ -80,6 +82,8 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
 int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
                    struct err *err);
 
+/* True if a step exchanges data with a host. */
+bool job_is_fed(const struct job *j);
 /* True of a compiled program that exchanges nothing with a host: its input is in memory already. */
 bool job_is_unfed(const struct job *j);
 

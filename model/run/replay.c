@@ -1,6 +1,7 @@
 #include "base/units.h"
 #include "run/evidence.h"
 #include "run/job.h"
+#include "run/moments.h"
 
 /* Tell that `done` of all steps are behind, those that warm up included. */
 static void tell_steps(struct job *j, uint64_t done, uint64_t all)
@@ -71,8 +72,13 @@ static int begin_measuring(const struct run_request *q, struct machine *m, uint6
     return 0;
 }
 
-static void end_measuring(const struct run_request *q, struct machine *m)
+static void end_measuring(struct job *j, struct machine *m)
 {
+    const struct run_request *q = j->q;
+
+    if (j->unwatched)
+        return;
+    j->unwatched = true;
     for (size_t i = 0; i < q->n_observers; i++)
         q->observer[i].end(q->observer[i].self, machine_sim(m));
 }
@@ -83,7 +89,7 @@ static void end_measuring(const struct run_request *q, struct machine *m)
  * behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
-    bool fills = !job_is_unfed(j);
+    bool fills = !job_is_unfed(j) || j->q->alone;
     uint32_t most = 0;
 
     for (size_t i = 0; i < j->n_steps; i++)
@@ -119,6 +125,18 @@ static uint64_t count_runs(const struct job *j)
     return warm_up(j) + j->q->steps + j->n_between;
 }
 
+/* Measure the step of a lone kernel.  Observers see the first of its runs. */
+static int run_moments(struct job *j, struct machine *m, struct job_figures *f,
+                       struct run_result *r, struct err *err)
+{
+    uint64_t fs;
+
+    if (moments_run(j, m, end_measuring, &fs, r, err) != 0)
+        return -1;
+    job_collect(j, f, m, fs, r->moments.n, 1, r);
+    return 0;
+}
+
 /* Run the steps that warm up, which are not measured; then the steps of the trace, in order and
  * from the start again as often as asked.  `step_fs` is for observers where nothing warms up. */
 static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct job_figures *f,
@@ -142,6 +160,8 @@ static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct 
             begin = machine_now(m);
             if (begin_measuring(q, m, begin, err) != 0)
                 return -1;
+            if (moments_matter(j, m, begin))
+                return run_moments(j, m, f, r, err);
         } else {
             s->measured++;
         }
@@ -216,7 +236,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
         machine_tells(m, tell_position, &j);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, step_fs, &f, r, err) : -1;
-    end_measuring(q, m);
+    end_measuring(&j, m);
     if (rc == 0)
         rc = run_between(&j, m, &f, r, err);
     if (rc == 0 && mpq_sgn(r->seconds_per_step) == 0)
@@ -224,7 +244,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (rc == 0) {
         tell_steps(&j, count_runs(&j), count_runs(&j));
         job_collect_end(&j, &f, m, q->steps, r);
-        rc = evidence_find(r, evidence_table(), err);
+        rc = q->brief ? 0 : evidence_find(r, evidence_table(), err);
         if (rc != 0)
             run_result_free(r);
     } else {

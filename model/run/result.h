@@ -124,6 +124,12 @@ struct run_fit_switch {
     bool fits;
 };
 
+/* The times of a step that is short against the interval of refreshes (run/moments.h). */
+struct run_moments {
+    uint64_t n;        /* moments of the interval at which it began; 0: it is not averaged */
+    mpq_t least, most; /* seconds */
+};
+
 /* Bytes alive at the peak that a line of source or a scope owns (run/memory_owner.h). */
 struct run_owner {
     char *name;               /* "gan3d.py:56", "jit(step)/conv"; "": not stated, all of one role */
@@ -195,6 +201,7 @@ struct run_result {
     uint64_t steps;           /* measured, after the steps that warm up queues and servers */
     uint64_t cycles_per_step; /* of the core clock, rounded to the nearest */
     mpq_t seconds_per_step;
+    struct run_moments moments;
     mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
                                without what is computed again to save memory */
     uint32_t product_rate;  /* speed of the fastest products of the step, bf16 = 1 */
@@ -305,20 +312,26 @@ struct run_observer {
     bool one_chip;
 };
 
+struct machine_spec;
+
 /* One replay, or one lowering, of a trace on a machine. */
 struct run_request {
     const char *trace; /* path or "-"; with a text, its name for messages */
     const char *text;  /* NULL, or the trace itself, text or container; borrowed */
     size_t text_size;
-    const char *machine;    /* name or path of an .ini */
-    const char *const *set; /* n_set parameters to change: "mxu.count=4" */
+    const char *machine;             /* name or path of an .ini */
+    const struct machine_spec *spec; /* NULL, or that machine with its changes; borrowed */
+    const char *const *set;          /* n_set parameters to change: "mxu.count=4" */
     size_t n_set;
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
-    bool retile;        /* tile the kernels of a compiled program anew, on any generation */
-    bool ungroup;       /* no operation shares its group with another (layer_group.h) */
-    uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
+    bool alone;         /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
+                     evidence, no checksums */
+    bool retile;  /* tile the kernels of a compiled program anew, on any generation */
+    bool ungroup; /* no operation shares its group with another (layer_group.h) */
+    uint64_t epochs; /* of a whole run, whose time and cost are wanted; 0: none */
     bool
         as_written; /* refuse a generated trace that would have to be derived again for the slice */
     /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */

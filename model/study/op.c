@@ -49,7 +49,7 @@ static int write_trace(struct op_trace *t, const struct op_draft *draft, struct 
 }
 
 int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, size_t n_args,
-                  uint32_t cores, struct err *err)
+                  const struct op_machine *on, struct err *err)
 {
     const struct op_kind *k = op_kind_find(kind, err);
     struct op_value value[OP_N_KEYS] = { 0 };
@@ -64,9 +64,12 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
         rc = check_required(k, value, err);
     enum trace_dtype dtype =
         value[OP_KEY_DTYPE].given ? (enum trace_dtype)value[OP_KEY_DTYPE].number : TRACE_BF16;
-    struct op_draft d = {
-        .kind = k, .value = value, .dtype = dtype, .result = dtype, .cores = cores
-    };
+    struct op_draft d = { .kind = k,
+                          .value = value,
+                          .dtype = dtype,
+                          .result = dtype,
+                          .cores = on->cores,
+                          .on_chip = on->on_chip };
     if (rc == 0)
         rc = write_trace(t, &d, err);
     if (rc == 0)
@@ -98,15 +101,26 @@ static void drop_place(const struct op_trace *t, struct err *err)
     memmove(err->msg + n, err->msg + at, strlen(err->msg + at) + 1);
 }
 
+static struct op_machine describe_machine(const struct machine_spec *s)
+{
+    uint64_t vmem = s->vmem.capacity * s->core.halves;
+
+    return (struct op_machine){ .cores = spec_cores(s),
+                                .on_chip = !s->xla.prefetch       ? 0
+                                           : s->cmem.capacity > 0 ? s->cmem.capacity
+                                                                  : vmem };
+}
+
 static int prepare_run(const struct op_request *q, struct op_trace *t, struct run_request *run,
                        struct err *err)
 {
-    struct machine_spec *spec;
+    struct machine_spec *loaded = NULL;
 
-    if (spec_load(&spec, q->run.machine, q->run.set, q->run.n_set, err) != 0)
+    if (!q->run.spec && spec_load(&loaded, q->run.machine, q->run.set, q->run.n_set, err) != 0)
         return -1;
-    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, spec_cores(spec), err);
-    spec_free(spec);
+    struct op_machine on = describe_machine(loaded ? loaded : q->run.spec);
+    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, &on, err);
+    spec_free(loaded);
     if (rc != 0)
         return -1;
     *run = q->run;
@@ -114,6 +128,7 @@ static int prepare_run(const struct op_request *q, struct op_trace *t, struct ru
     run->text = t->text;
     run->text_size = t->size;
     run->steps = 1;
+    run->alone = true;
     return 0;
 }
 

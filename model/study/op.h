@@ -2,7 +2,7 @@
  *
  * The trace is text in memory, so that the reader, lowering, machine and statistics are those of
  * every replay.  The step is measured after one to warm up; there is nothing in it besides the
- * operation. */
+ * operation.  A short one is the mean over the moments of a refresh (run/moments.h). */
 #ifndef STUDY_OP_H
 #define STUDY_OP_H
 
@@ -26,10 +26,15 @@ struct op_trace {
     size_t size;
 };
 
-/* `cores` are the replicas of the machine, which share out what a collective moves.
- * Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE, ERR_UNIT: "KIND: what, expected, nearest". */
+/* Facts of a machine that decide on the trace of an operation. */
+struct op_machine {
+    uint32_t cores;   /* replicas, which share out what a collective moves */
+    uint64_t on_chip; /* bytes that the program before may bring on chip (op_prefetch.h); 0: none */
+};
+
+/* Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE, ERR_UNIT: "KIND: what, expected, nearest". */
 int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, size_t n_args,
-                  uint32_t cores, struct err *err);
+                  const struct op_machine *on, struct err *err);
 void op_trace_free(struct op_trace *t);
 
 /* Run it: the result is that of a replay whose trace is called op_trace.name, to be freed with

@@ -41,6 +41,33 @@ static int write_elementwise(const struct op_draft *d, struct err *err)
     return 0;
 }
 
+/* A choice between two operands by a mask. */
+static int write_select(const struct op_draft *d, struct err *err)
+{
+    const struct op_value *shape = &d->value[OP_KEY_SHAPE];
+    char list[OP_LIST_TEXT], operands[OP_LIST_TEXT + 8];
+
+    (void)err;
+    op_operands(d, shape, 2, list);
+    op_tensor(d, "mask", TRACE_PRED, shape->dim, shape->rank, "constant");
+    snprintf(operands, sizeof operands, "%s, %%mask", list);
+    op_step_out(d, d->dtype, shape->dim, shape->rank, operands, op_elements(shape), "");
+    return 0;
+}
+
+/* To f32, and f32 to bf16. */
+static int write_convert(const struct op_draft *d, struct err *err)
+{
+    const struct op_value *shape = &d->value[OP_KEY_SHAPE];
+    char list[OP_LIST_TEXT];
+
+    (void)err;
+    op_operands(d, shape, 1, list);
+    op_step_out(d, d->dtype == TRACE_F32 ? TRACE_BF16 : TRACE_F32, shape->dim, shape->rank, list,
+                op_elements(shape), "");
+    return 0;
+}
+
 /* --- the table ---------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -54,6 +81,9 @@ static const struct op_kind kinds[] = {
     { "divide",       KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     "divide",      "of two operands" },
     { "maximum",      KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     NULL,          "of two operands" },
     { "power",        KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     "power",       "of two operands" },
+    { "compare",      KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     NULL,          "of two operands; the result has their dtype" },
+    { "select",       KEY(SHAPE), KERNEL,                   write_select,      "elementwise", 2,      1,     "select",        "of two operands by a mask" },
+    { "convert",      KEY(SHAPE), KERNEL,                   write_convert,     "elementwise", 1,      1,     "convert",       "to f32; of f32 to bf16" },
     { "exponential",  KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "exponential", "of every element" },
     { "log",          KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "log",         "of every element" },
     { "tanh",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "tanh",        "of every element" },

@@ -229,13 +229,16 @@ static int read_places(const struct op_key_desc *d, const char *text, struct err
     const char *p = text;
     unsigned seen = 0;
 
+    if (strcmp(text, "none") == 0)
+        return 0;
+
     for (;; p++) {
         unsigned i = 0;
         while (i < 3 && (strncmp(p, places[i], 3) != 0 || (p[3] != '\0' && p[3] != '+')))
             i++;
         if (i == 3 || seen >> i & 1)
             return err_set(err, ERR_UNKNOWN,
-                           "%s = '%.64s': expected lhs, rhs, out, or several such as lhs+out",
+                           "%s = '%.64s': expected none, lhs, rhs, out, or several such as lhs+out",
                            d->key, text);
         seen |= 1u << i;
         p += 3;

@@ -20,6 +20,7 @@ struct op_draft {
     enum trace_dtype dtype;
     enum trace_dtype result; /* of a reduction: `dtype`, or that of positions (argmax) */
     uint32_t cores;          /* replicas that a collective joins */
+    uint64_t on_chip;        /* bytes that the program before may bring on chip (op_prefetch.h) */
     FILE *out;
 };
 

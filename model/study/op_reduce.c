@@ -175,6 +175,8 @@ static int write_cross_entropy(const struct op_draft *d, struct err *err)
 static int write_norm(const struct op_draft *d, const char *all, const char *statistic,
                       const char *scale, uint64_t n, uint64_t each)
 {
+    bool scales = strcmp(d->kind->name, "standardize") != 0;
+
     op_step_begin(d);
     fprintf(d->out,
             "  fusion %%mean, %%var name=\"statistics\" {\n"
@@ -183,9 +185,9 @@ static int write_norm(const struct op_draft *d, const char *all, const char *sta
             "    %%var %s = reduce(%%square) flops=%" PRIu64 "\n  }\n"
             "  fusion %%out name=\"%s\" {\n"
             "    %%factor %s = elementwise(%%mean, %%var) fn=rsqrt flops=%" PRIu64 "\n"
-            "    %%out %s = elementwise(%%in, %%mean, %%factor, %%gamma, %%beta) flops=%" PRIu64
-            "\n  }\n",
-            statistic, n, all, n, statistic, n, scale, statistic, 3 * each, all, 4 * n);
+            "    %%out %s = elementwise(%%in, %%mean, %%factor%s) flops=%" PRIu64 "\n  }\n",
+            statistic, n, all, n, statistic, n, scale, statistic, 3 * each, all,
+            scales ? ", %gamma, %beta" : "", scales ? 4 * n : 2 * n);
     op_step_end(d);
     return 0;
 }
@@ -198,8 +200,10 @@ static int write_layer_norm(const struct op_draft *d, struct err *err)
     uint64_t n = declare_rows(d, all, rows);
 
     (void)err;
-    op_tensor(d, "gamma", TRACE_F32, last, 1, "weight");
-    op_tensor(d, "beta", TRACE_F32, last, 1, "weight");
+    if (strcmp(d->kind->name, "layer-norm") == 0) {
+        op_tensor(d, "gamma", TRACE_F32, last, 1, "weight");
+        op_tensor(d, "beta", TRACE_F32, last, 1, "weight");
+    }
     return write_norm(d, all, rows, d->kind->name, n, n / *last);
 }
 
@@ -229,6 +233,7 @@ static const struct op_kind kinds[] = {
     { "argmax",         KEY(SHAPE) | KEY(DIMS),   KERNEL,               write_argmax,        "reduce",   1,      2,     NULL, "index of the largest over those dimensions" },
     { "softmax",        KEY(SHAPE),               0,                    write_softmax,       "",         0,      0,     NULL, "of the last dimension" },
     { "layer-norm",     KEY(SHAPE),               0,                    write_layer_norm,    "",         0,      0,     NULL, "over the last dimension, in training" },
+    { "standardize",    KEY(SHAPE),               0,                    write_layer_norm,    "",         0,      0,     NULL, "a layer norm without scale and shift" },
     { "batch-norm",     KEY(SHAPE),               0,                    write_batch_norm,    "",         0,      0,     NULL, "over all but the second dimension, in training" },
     { "cross-entropy",  KEY(SHAPE),               0,                    write_cross_entropy, "",         0,      0,     NULL, "mean loss of rows of logits" },
     { "top-k",          KEY(SHAPE) | KEY(K),      KERNEL,               write_top_k,         "sort",     1,      0,     NULL, "the k largest of the last dimension" },

@@ -1,6 +1,9 @@
 #include "study/op_write.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "study/op_prefetch.h"
 
 char *op_shape(char buf[OP_SHAPE_TEXT], enum trace_dtype dtype, const uint64_t *dim, uint32_t rank)
 {
@@ -45,8 +48,9 @@ void op_step(const struct op_draft *d, const char *results, const char *operands
         fprintf(d->out, " fn=%s", d->kind->fn);
     if (v[OP_KEY_PRECISION].given)
         fprintf(d->out, " precision=%s", v[OP_KEY_PRECISION].text);
-    if (v[OP_KEY_RESIDENT].given)
-        fprintf(d->out, " resident=%s", v[OP_KEY_RESIDENT].text);
+    const char *place = v[OP_KEY_RESIDENT].given ? v[OP_KEY_RESIDENT].text : op_prefetch(d);
+    if (place && strcmp(place, "none") != 0)
+        fprintf(d->out, " resident=%s", place);
     if (v[OP_KEY_FLOPS].given || flops)
         fprintf(d->out, " flops=%" PRIu64, v[OP_KEY_FLOPS].given ? v[OP_KEY_FLOPS].number : flops);
     fputs("\n}\n", d->out);

@@ -104,7 +104,7 @@ static void free_row(struct validate_row *r)
     free(r->claim);
     free(r->relation);
     free(r->answer);
-    mpq_clears(r->measured, r->predicted, r->error, r->tolerance, NULL);
+    mpq_clears(r->measured, r->predicted, r->error, r->tolerance, r->estimate, NULL);
 }
 
 static void drop_rows(struct validate_result *v, const char *only)
@@ -178,7 +178,8 @@ int validate_run(const struct validate_request *q, struct validate_result *v, st
     *v = (struct validate_result){ 0 };
     int rc = validate_read(&p, err);
     if (rc == 0)
-        select_rows(&p, q->only);
+        validate_load_chips(&p, q);
+    select_rows(&p, q->only);
     if (rc == 0)
         rc = check_settings(&p, q, err);
     if (rc == 0) {

@@ -23,6 +23,16 @@ enum validate_status {
     VALIDATE_ASKED,    /* a question, answered by the program alone: `answer` */
 };
 
+/* How the constants of its machine came about with respect to a row. */
+enum validate_use {
+    VALIDATE_FITTED,   /* fitted on it */
+    VALIDATE_HELD_OUT, /* of the half that no constant was fitted on */
+    VALIDATE_UNSEEN,   /* of a kind that no constant was fitted on */
+};
+
+/* The limit of a kernel, by the model. */
+enum validate_regime { VALIDATE_VECTOR, VALIDATE_MXU, VALIDATE_HBM };
+
 struct validate_row {
     const char *class;                    /* that its error is summed up in */
     const char *within;                   /* a wider class that has it too, or NULL */
@@ -35,6 +45,11 @@ struct validate_row {
     enum validate_status status;
     mpq_t measured, predicted, error; /* error: predicted / measured - 1 */
     mpq_t tolerance;                  /* of the absolute error; 0: none */
+    /* measured kernels alone */
+    const char *generation, *op; /* "TPU v4 as compiled", "matmul"; NULL of other rows */
+    enum validate_use use;
+    enum validate_regime regime;
+    mpq_t estimate; /* the compiler's, in `unit`; 0: it has none */
 };
 
 /* Errors of the checked rows of a class, and how many of its claims hold. */

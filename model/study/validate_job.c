@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/units.h"
 #include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
@@ -83,22 +82,6 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
     }
 }
 
-static int run_kernel(const struct validate_plan *p, const struct validate_job *j,
-                      const struct validate_request *q, struct err *err)
-{
-    struct machine_spec *spec;
-
-    if (spec_load(&spec, j->machine, q->set, q->n_set, err) != 0)
-        return -1;
-    uint64_t fs = measured_kernel_fs(spec, &j->kernel, err);
-    spec_free(spec);
-    if (fs == 0)
-        return -1;
-    exact_ratio(p->v->row[j->first].predicted, fs, FS_PER_US);
-    set_error(&p->v->row[j->first]);
-    return 0;
-}
-
 /* Values of a machine file: no predictions, but what predictions are made with. */
 static int look_up_machine(const struct validate_plan *p, const struct validate_job *j,
                            const struct validate_request *q, struct err *err)
@@ -152,7 +135,8 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     int rc = 0;
 
     switch (j->kind) {
-    case VALIDATE_KERNEL: rc = run_kernel(p, j, q, &err); break;
+    case VALIDATE_KERNEL:
+    case VALIDATE_COMPILED: rc = validate_run_kernel(p, j, q, &err); break;
     case VALIDATE_MACHINE: rc = look_up_machine(p, j, q, &err); break;
     case VALIDATE_CLAIMS:
     case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
@@ -160,4 +144,6 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     }
     if (rc != 0)
         fail_rows(p, j, err.msg);
+    else if (j->kind == VALIDATE_KERNEL || j->kind == VALIDATE_COMPILED)
+        set_error(&p->v->row[j->first]);
 }

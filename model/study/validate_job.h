@@ -20,7 +20,8 @@ enum validate_kind {
     VALIDATE_WORKLOAD,  /* a training step or an operation */
     VALIDATE_FC_STEP,   /* one of a fully connected network: its class depends on the result */
     VALIDATE_FC_DEVICE, /* the time of its device: measured as FLOPs of the step / rate */
-    VALIDATE_KERNEL,    /* a measured kernel */
+    VALIDATE_KERNEL,    /* a measured kernel as one operation */
+    VALIDATE_COMPILED,  /* a measured kernel as the compiler makes it */
     VALIDATE_MACHINE,   /* a value of a machine file */
     VALIDATE_CLAIMS,    /* a run, and mostly a second one to compare it with */
     VALIDATE_MEMORY,    /* a step that is lowered, not run */
@@ -38,8 +39,12 @@ struct validate_job {
     struct measured_kernel kernel;
 };
 
+#define VALIDATE_CHIPS 4 /* room for measured chips */
+
 struct validate_plan {
     struct validate_result *v;
+    struct machine_spec *spec[VALIDATE_CHIPS]; /* of the measured chips */
+    struct packed packed[VALIDATE_CHIPS];      /* their compiled kernels */
     struct validate_job *job;
     size_t n_jobs;
 };
@@ -65,10 +70,20 @@ void validate_fail(struct validate_row *r, const char *why);
 int validate_read(struct validate_plan *p, struct err *err);
 int validate_read_claims(struct validate_plan *p, const struct published_file *file,
                          struct err *err);
+/* A row for each kernel of a table; and one for each as the compiler makes it. */
+int validate_read_kernels(struct validate_plan *p, const struct published_file *file,
+                          const struct measured_chip *chip, struct err *err);
+int validate_read_compiled(struct validate_plan *p, struct err *err);
+/* Load the machines of measured chips, for all their kernels; NULL where the request's changes do
+ * not go with one. */
+void validate_load_chips(struct validate_plan *p, const struct validate_request *q);
 
 /* Run job `j` and fill in its rows. */
 void validate_run_job(const struct validate_plan *p, const struct validate_job *j,
                       const struct validate_request *q);
+/* Fill in the prediction, the estimate and the regime of its row. */
+int validate_run_kernel(const struct validate_plan *p, const struct validate_job *j,
+                        const struct validate_request *q, struct err *err);
 void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
                          const struct validate_request *q);
 

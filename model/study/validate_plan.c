@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "machine/catalog.h"
 #include "study/validate_job.h"
 
 void validate_set_text(char **text, const char *s)
@@ -42,7 +43,7 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
                                 .claim = memory_copy(""),
                                 .relation = memory_copy(""),
                                 .answer = memory_copy("") };
-    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
+    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, r->estimate, NULL);
     return r;
 }
 
@@ -91,5 +92,9 @@ void validate_plan_free(struct validate_plan *p)
         free(p->job[i].base);
     }
     free(p->job);
+    for (size_t i = 0; i < VALIDATE_CHIPS; i++) {
+        packed_close(&p->packed[i]);
+        spec_free(p->spec[i]);
+    }
     *p = (struct validate_plan){ 0 };
 }

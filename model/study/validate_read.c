@@ -1,5 +1,4 @@
 /* From the tables of figures to rows and jobs (validate_job.h). */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,53 +133,6 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
     return 0;
 }
 
-/* --- kernels ------------------------------------------------------------------------------ */
-
-static const char *name_class(struct validate_result *v, const struct measured_kernel *k)
-{
-    static const char *const kind[] = {
-        [MEASURED_MATMUL] = "matrix products", [MEASURED_REDUCE] = "reductions",
-        [MEASURED_NORM] = "layer norms",       [MEASURED_OTHER] = "other kernels",
-        [MEASURED_UNSEEN] = "other kernels",
-    };
-    enum measured_class class = measured_kernel_class(k);
-    char name[96];
-
-    snprintf(name, sizeof name, "%s %s, %s", k->chip->label, kind[class],
-             class == MEASURED_NORM || class == MEASURED_UNSEEN ? "of kinds never fitted on"
-             : measured_kernel_half(k)                          ? "held out"
-                                                                : "fitted on");
-    return validate_intern(v, name);
-}
-
-static int read_kernels(struct validate_plan *p, const struct published_file *file,
-                        const struct measured_chip *chip, struct err *err)
-{
-    char f[MAX_FIELDS][PUBLISHED_FIELD], what[128];
-    struct published_reader t;
-    size_t n;
-
-    published_open(&t, file);
-    while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
-        struct measured_kernel k = { .chip = chip, .us = n == 5 ? strtod(f[4], NULL) : 0 };
-        if (n != 5 || k.us <= 0)
-            return published_refuse(&t, err);
-        snprintf(k.op, sizeof k.op, "%.15s", f[0]);
-        for (int i = 0; i < 3; i++)
-            k.d[i] = strtoull(f[1 + i], NULL, 10);
-        k.on_chip = measured_kernel_on_chip(&k);
-        snprintf(what, sizeof what, "%s %" PRIu64 "x%" PRIu64 "x%" PRIu64, k.op, k.d[0], k.d[1],
-                 k.d[2]);
-        struct validate_row *r = validate_add_row(p->v, name_class(p->v, &k), chip->machine, what,
-                                                  "device time", "us", "scale-sim");
-        if (parse_number(r->measured, f[4]) != 0)
-            return published_refuse(&t, err);
-        exact_ratio(r->tolerance, 1, 5);
-        validate_add_job(p, VALIDATE_KERNEL, chip->machine, "", "", "")->kernel = k;
-    }
-    return 0;
-}
-
 int validate_read(struct validate_plan *p, struct err *err)
 {
     int rc = 0;
@@ -196,7 +148,7 @@ int validate_read(struct validate_plan *p, struct err *err)
         else if (strcmp(f->stem, "tpu_v2_8_fc_steps") == 0)
             rc = read_fc(p, f, false, err);
         else if (measured_chip_find(f->stem))
-            rc = read_kernels(p, f, measured_chip_find(f->stem), err);
+            rc = validate_read_kernels(p, f, measured_chip_find(f->stem), err);
     }
-    return rc;
+    return rc == 0 ? validate_read_compiled(p, err) : rc;
 }

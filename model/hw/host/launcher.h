@@ -15,12 +15,12 @@ struct launcher {
     struct des_out *go;      /* struct step_token */
     struct des_event release;
     uint64_t step;
-    bool idle; /* every core waits for the next step */
+    bool idle; /* every core waits for a step, and none was released */
 };
 
 void launcher_init(struct launcher *l, struct des *sim, struct des_module parent, uint32_t n_cores,
                    struct des_in *finished, struct des_out *go);
-/* Begin the next step now; only while idle. */
-void launcher_release(struct launcher *l, struct des *sim);
+/* Begin the next step `rest` from now; only while idle. */
+void launcher_release(struct launcher *l, struct des *sim, des_time rest);
 
 #endif

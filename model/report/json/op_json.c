@@ -2,6 +2,18 @@
 #include "report/json/result_json.h"
 #include "report/op_report.h"
 
+/* The times of a short operation, by the moment at which it begins. */
+static void write_moments(struct json_write *w, const struct run_moments *m)
+{
+    if (m->n == 0)
+        return;
+    json_write_object(w, "refresh", JSON_LAYOUT_LINE);
+    json_write_integer(w, "starts", m->n);
+    json_write_decimal(w, "seconds_least", m->least, true);
+    json_write_decimal(w, "seconds_most", m->most, true);
+    json_write_close(w);
+}
+
 void report_op_json(const struct run_result *r, FILE *out)
 {
     const struct run_row *row = report_op_row(r);
@@ -14,6 +26,7 @@ void report_op_json(const struct run_result *r, FILE *out)
     json_write_string(&w, "op", r->trace);
     json_write_integer(&w, "cycles", r->cycles_per_step);
     json_write_decimal(&w, "seconds", r->seconds_per_step, true);
+    write_moments(&w, &r->moments);
     json_write_string(&w, "bound_by", cause_name[r->bound_by]);
     result_visit_causes(&v, r->cause);
     json_write_whole(&w, "flops", row->flops);

@@ -43,6 +43,19 @@ static void print_busy_units(const struct run_result *r, FILE *out)
     free(f);
 }
 
+/* The times of a short operation. */
+static void print_moments(const struct run_moments *m, FILE *out)
+{
+    if (m->n == 0)
+        return;
+    fputs("  refresh  ", out);
+    text_quantity(m->least, "s", out);
+    fputs(" to ", out);
+    text_quantity(m->most, "s", out);
+    fprintf(out, ", by the start between two refreshes of HBM; this is the mean of %llu starts\n",
+            (unsigned long long)m->n);
+}
+
 void report_op_text(const struct run_result *r, FILE *out)
 {
     struct scale time;
@@ -58,6 +71,7 @@ void report_op_text(const struct run_result *r, FILE *out)
     if (r->cores > 1)
         fprintf(out, ", the operation on each of %u cores", r->cores);
     putc('\n', out);
+    print_moments(&r->moments, out);
     print_amount("  work     ", report_op_row(r)->flops, "FLOP", r, out);
     print_amount("  HBM      ", report_op_row(r)->hbm_bytes, "B", r, out);
     if (!r->fits)
