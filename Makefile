@@ -44,7 +44,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence kernels docs clean
+.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence oracle kernels docs clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -96,6 +96,9 @@ evidence: $(BUILD)/test-validation
 kernels:
 	@scripts/compile-kernels v4
 	@scripts/compile-kernels v6e
+# our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
+oracle: all $(if $(PAIRS),,pairs)
+	@scripts/oracle --binary $(BUILD)/cyclotron --write docs/validation.md $(or $(PAIRS),$(BUILD)/pairs)
 
 docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md

@@ -65,8 +65,9 @@ struct cap {
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
-    bool narrow;              /* the compiler keeps matmul-only activations in the MXU's dtype */
-    bool compact;             /* arrays are padded to tiles in HBM (kernels/layout.h) */
+    uint64_t place_bytes; /* of a core, on chip for values between kernels; 0: none stay there */
+    bool narrow;          /* the compiler keeps matmul-only activations in the MXU's dtype */
+    bool compact;         /* arrays are padded to tiles in HBM (kernels/layout.h) */
     struct cap_vector vector; /* products with a dimension of 1 run on the vector unit */
     uint64_t vector_cycles; /* a kernel without a matrix product, besides what an operation costs */
     uint64_t exposed_gemm; /* bytes of the ends of a matrix product that overlap nothing, at most */

@@ -52,6 +52,19 @@ static bool names_resident(const struct step_op *op, uint32_t j)
     return (j == 0 && where & TRACE_RESIDENT_LHS) || (j == 1 && where & TRACE_RESIDENT_RHS);
 }
 
+/* Mark value `v` where its layout says that it is: the pass that placed it has seen to its room. */
+static bool mark_placed(struct lowering *l, uint32_t v, struct work *w)
+{
+    enum trace_space space = step_space(l->step, v);
+
+    if (space != TRACE_IN_CMEM && space != TRACE_IN_VMEM)
+        return false;
+    if (!l->resident[v] && space == TRACE_IN_VMEM)
+        w->reserved += step_bytes(l->step, v);
+    l->resident[v] = space == TRACE_IN_CMEM ? PLACE_CMEM : PLACE_VMEM;
+    return true;
+}
+
 /* Mark what is resident in this kernel and where; all of it together must fit on chip. */
 static int mark_resident(struct lowering *l, const struct step_node *n, struct work *w)
 {
@@ -59,10 +72,10 @@ static int mark_resident(struct lowering *l, const struct step_node *n, struct w
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct step_op *op = &l->step->op[i];
-        for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++) {
+        for (uint32_t j = 0; j < op->n_in + op->n_out; j++) {
             uint32_t v = l->step->ref[op->first_in + j];
             uint64_t bytes = step_bytes(l->step, v);
-            if (l->resident[v] || !names_resident(op, j))
+            if (mark_placed(l, v, w) || l->resident[v] || !names_resident(op, j))
                 continue;
             if (bytes <= cmem) {
                 l->resident[v] = PLACE_CMEM;
@@ -104,7 +117,7 @@ static void unmark_resident(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct step_op *op = &l->step->op[i];
-        for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++)
+        for (uint32_t j = 0; j < op->n_in + op->n_out; j++)
             l->resident[l->step->ref[op->first_in + j]] = PLACE_HBM;
     }
 }

@@ -107,6 +107,23 @@ static bool keeps_table(const struct stated *c, uint64_t table, uint32_t bits, u
            table < c->op->op.rows * row;
 }
 
+/* True if what the kernel takes its rows from, or puts them into, is on chip: a table of whose
+ * bytes none are stated. */
+static bool has_table_on_chip(const struct stated *c)
+{
+    const struct step_op *op = c->op;
+    bool writes = c->kernel->row_writes;
+
+    for (uint32_t i = 0; !c->anew && i < (writes ? op->n_out : op->n_in); i++) {
+        uint32_t v = writes ? step_result(c->step, op, i) : step_operand(c->step, op, i);
+        const struct trace_shape *s = &c->step->value[v].shape;
+        if (is_on_chip(trace_space(s)) && s->rank > 0 && trace_bytes(s) >= c->kernel->row_bytes &&
+            s->dim[s->rank - 1] > 1)
+            return writes || c->kernel->fetch[i] == 0;
+    }
+    return false;
+}
+
 /* A kernel of which nothing else is stated has an operation for each register of its rows. */
 static void add_row_work(struct work *w, const struct stated *c)
 {
@@ -130,6 +147,10 @@ static void add_rows(struct work *w, const struct stated *c)
     uint64_t all = table ? trace_bytes(table) : 0;
 
     add_row_work(w, c);
+    if (table == NULL && has_table_on_chip(c)) {
+        w->picked += rows;
+        return;
+    }
     if (table && keeps_table(c, all, trace_dtype_bits[table->dtype], row)) {
         w->picked += rows;
         w->table_in = made ? 0 : all;

@@ -223,6 +223,9 @@ def compile_python(a, devices):
         say(f"note: no argument is divided, so each of {len(devices)} devices does the whole step")
     with of_user(a.path, function, step):
         lowered = (step if hasattr(step, "lower") else jax.jit(step)).lower(*args)
+    if a.before:
+        write_file(re.sub(r"\.hlo(\.zst)?$", r".before.hlo\1", a.output),
+                   lowered.as_text(dialect="hlo").encode())
     announce(a, devices, time.time() - start)
     with of_user(a.path, function, step):
         compiled = lowered.compile()
@@ -327,17 +330,20 @@ def header_of(a, devices, memory, cost, facts):
             "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
 
 
-def write_result(a, header, text):
-    data = f"// cyclotron: {json.dumps(header)}\n{text}".encode()
-    if a.output.endswith(".zst"):
+def write_file(path, data):
+    if path.endswith(".zst"):
         data = zstandard.ZstdCompressor(level=19).compress(data)
     try:
-        with open(a.output + ".new", "wb") as f:
+        with open(path + ".new", "wb") as f:
             f.write(data)
-        os.replace(a.output + ".new", a.output)
+        os.replace(path + ".new", path)
     except OSError as e:
-        fail(f"{a.output}: {e.strerror}")
+        fail(f"{path}: {e.strerror}")
     return len(data)
+
+
+def write_result(a, header, text):
+    return write_file(a.output, f"// cyclotron: {json.dumps(header)}\n{text}".encode())
 
 
 def main():

@@ -248,6 +248,7 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .scalar_cycles = m->core.scalar_cycles,
         .sparsecores = m->sparsecore.count,
         .push_rows = m->xla.push_rows,
+        .place_bytes = m->xla.place_bytes,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,
         .vector = { .on = m->xla.vector_dot,

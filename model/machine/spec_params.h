@@ -50,6 +50,8 @@
       "one collective for all gradients of an operation, not one for each [calibrated: tpu_v2-8_fc]")  \
     P(U32, push_rows, "rows", "0", "0", "1024",                                                    \
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
+    P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \
+      "of CMEM, or of VMEM without one, that values between kernels may take; 0: they go through HBM [xla-programs]") \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 

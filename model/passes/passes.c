@@ -43,6 +43,11 @@ static void narrow_values(struct step *step, const struct passes_machine *machin
         narrow_step(step, step->head.matmul);
 }
 
+static void place_values(struct step *step, const struct passes_machine *machine)
+{
+    placement_step(step, &machine->room);
+}
+
 static void print_lives(const struct step *step, const struct passes_machine *machine, FILE *out)
 {
     struct liveness l;
@@ -94,6 +99,7 @@ static const struct {
 } prepare[] = {
     { ROW_LOAD, NULL, NULL },
     { ROW_NARROW, narrow_values, NULL },
+    { ROW_PLACEMENT, place_values, NULL },
     { ROW_LIVENESS, NULL, print_lives },
     { ROW_FOOTPRINT, NULL, print_footprint },
 };

@@ -2,13 +2,13 @@
  *
  *     cyclotron trace shard    load, shard or pipeline                     -> text
  *     cyclotron trace remat    load, remat                                 -> text
- *     cyclotron replay, op     load, narrow, liveness, footprint           -> tasks (kernels/)
+ *     cyclotron replay, op     load, narrow, placement, liveness, footprint -> tasks (kernels/)
  *
- * A pass changes a step in place (narrow), makes another step of it (shard, pipeline, remat), or
- * says something of it (liveness, footprint).  Each keeps what step_verify() checks.  --dump=PASS
- * of these commands prints the step after it: of load, shard, pipeline and remat a trace to be read
- * again, of the others for people, with dtypes as they are stored; what a pass says follows as
- * comments.
+ * A pass changes a step in place (narrow, placement), makes another step of it (shard, pipeline,
+ * remat), or says something of it (liveness, footprint).  Each keeps what step_verify() checks.
+ * --dump=PASS of these commands prints the step after it: of load, shard, pipeline and remat a
+ * trace to be read again, of the others for people, with dtypes as they are stored; what a pass
+ * says follows as comments.
  *
  * A new pass is a file NAME.[ch] here with a function NAME_step(), a row below and a call in
  * passes.c.  Operations that a pass adds know their operands, names and groups; the reader works
@@ -17,6 +17,7 @@
 #define PASSES_PASSES_H
 
 #include "passes/footprint.h"
+#include "passes/placement.h"
 #include "passes/remat.h"
 #include "passes/shard.h"
 #include "step/step.h"
@@ -29,6 +30,7 @@
     P(PIPELINE,  "pipeline",  PASSES_SHARD,   "of all stages, for each micro-batch")                      \
     P(REMAT,     "remat",     PASSES_REMAT,   "with activations computed again instead of kept")        \
     P(NARROW,    "narrow", PASSES_PREPARE, "with activations that products round kept rounded")        \
+    P(PLACEMENT, "placement", PASSES_PREPARE, "with the values that stay on chip between kernels")       \
     P(LIVENESS,  "liveness", PASSES_PREPARE, "and the nodes at which each value is in memory")           \
     P(FOOTPRINT, "footprint", PASSES_PREPARE, "and the bytes of HBM that it takes at its peak, by role")
 /* clang-format on */
@@ -39,6 +41,7 @@ enum passes_caller { PASSES_SHARD = 1, PASSES_REMAT = 2, PASSES_PREPARE = 4 };
 /* The machine, as passes before lowering see it. */
 struct passes_machine {
     bool narrow; /* its compiler keeps matmul-only activations in the dtype of products */
+    struct placement_room room; /* for values between kernels */
     struct footprint_core core;
 };
 

@@ -2,6 +2,7 @@
 
 #include "passes/passes.h"
 #include "run/input.h"
+#include "run/job.h"
 
 int dump_steps(const struct run_request *q, const char *pass, FILE *out, struct err *err)
 {
@@ -14,6 +15,7 @@ int dump_steps(const struct run_request *q, const char *pass, FILE *out, struct 
     spec_cap(spec, &cap);
     struct passes_machine machine = {
         .narrow = cap.narrow,
+        .room = job_room(&cap),
         .core = { { cap.lanes, cap.sublanes }, cap.replicas },
     };
     int rc = input_open(&in, q, spec, err);

@@ -5,6 +5,7 @@
 #include "base/exact.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
+#include "passes/placement.h"
 #include "run/input.h"
 #include "run/progress.h"
 #include "run/result.h"
@@ -66,6 +67,9 @@ struct job {
     const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
+
+/* On-chip memory of a core for values between kernels. */
+struct placement_room job_room(const struct cap *cap);
 
 /* Read and lower the whole trace.  Errors: of the reader and of lowering. */
 int job_open(struct job *j, const struct run_request *q, struct err *err);

@@ -18,3 +18,13 @@ $(COMPILED): traces/programs/$$(firstword $$(subst _, ,$$(basename $$(basename $
 	@mkdir -p $(@D)
 	@nice scripts/compile $< $(MODEL_$(basename $(basename $(basename $(@F))))) -o $@ \
 	  -t $(patsubst .%,%,$(suffix $(basename $(basename $(@F)))))
+
+# Pairs of small programs before and after optimisation, for `make oracle`: minutes for all.
+PAIR := $(addprefix $(BUILD)/pairs/fc.tpu-,$(addsuffix .hlo.zst,v2-8 v3-8 v4-8 v5e-4 v6e-4 v7-8))
+
+.PHONY: pairs
+pairs: $(PAIR)
+
+$(PAIR): traces/programs/fc.py
+	@mkdir -p $(@D)
+	@nice scripts/compile $< --before -o $@ -t $(patsubst .%,%,$(suffix $(basename $(basename $(@F)))))
