@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "dump", 'd', "tasks|PASS", 0,
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
-      "liveness, footprint", 0 },
+      "placement, liveness, footprint", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_FILES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }

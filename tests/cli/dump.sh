@@ -18,7 +18,7 @@ all-reduce(%dv)
 optimizer(%v, %dv)
 }
 T
-for p in load narrow liveness footprint; do try cyclotron replay t.trace -m tpu-v3-8 --dump=$p; done
+for p in load narrow placement liveness footprint; do try cyclotron replay t.trace -m tpu-v3-8 --dump=$p; done
 # what is printed is a trace
 cyclotron replay t.trace -m tpu-v3-8 --dump=footprint | cyclotron trace check - | sed 's/, checksum.*//'
 try cyclotron replay t.trace -m tpu-v3-8 --dump=narow

@@ -135,7 +135,7 @@ Test(validate, it_says_which_tpu_takes_an_event_as_one_graph)
     } expect[] = {
         { "tpu-v2-8", "exatrkx", "28.76 GiB of 8 GiB, does not fit" },
         { "tpu-v3-8", "exatrkx", "28.76 GiB of 16 GiB, does not fit" },
-        { "tpu-v4-8", "exatrkx", "28.76 GiB of 32 GiB, fits" },
+        { "tpu-v4-8", "exatrkx", "28.71 GiB of 32 GiB, fits" },
         { "tpu-v3-8", "exatrkx precision=bf16", "28.76 GiB of 16 GiB, does not fit" },
         { "tpu-v2-8", "exatrkx remat=yes", "8.98 GiB of 8 GiB, does not fit" },
         { "tpu-v3-8", "exatrkx remat=yes", "8.98 GiB of 16 GiB, fits" },
