@@ -67,10 +67,14 @@ static void check_phases(const struct example *x)
     trace_close(t);
 }
 
-/* Useful multiply-accumulates, two FLOPs each, are a number of their own in a replay. */
+/* Useful multiply-accumulates, two FLOPs each, are a number of their own in a replay.  The bytes
+ * are those of a step whose values all go through HBM. */
 static void check_replay(const struct example *x, const char *machine)
 {
-    struct run_request q = { .trace = x->file, .machine = machine, .steps = 1 };
+    static const char *const set[] = { "xla.place_bytes=0 B" };
+    struct run_request q = {
+        .trace = x->file, .machine = machine, .steps = 1, .set = set, .n_set = 1
+    };
     struct run_result r;
     struct err err;
     uint64_t flops = 0;
