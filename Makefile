@@ -96,6 +96,8 @@ evidence: $(BUILD)/test-validation
 kernels:
 	@scripts/compile-kernels v4
 	@scripts/compile-kernels v6e
+	@for g in v2 v3 v4 v6e; do scripts/compile-kernels $$g --programs || exit 1; done
+
 # our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
 oracle: all $(if $(PAIRS),,pairs)
 	@scripts/oracle --binary $(BUILD)/cyclotron --write docs/validation.md $(or $(PAIRS),$(BUILD)/pairs)

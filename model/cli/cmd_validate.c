@@ -17,7 +17,7 @@ struct request {
     const char *name, *output, *only;
     uint64_t jobs;
     struct cli_list set;
-    bool all, progress;
+    bool all, detail, progress;
     enum cli_format format;
 };
 
@@ -27,6 +27,8 @@ static const struct argp_option options[] = {
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
     { "set", 's', "KEY=VALUE", 0,
       "Change a parameter of every machine: hbm.efficiency=0.9; may be repeated", 0 },
+    { "detail", 'd', 0, 0,
+      "Show errors of measured kernels by kind and limit, and which rows were fitted on", 0 },
     { "jobs", 'j', "N", 0, "Run N at once (one per processor)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
@@ -42,6 +44,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'c': q->only = arg; return 0;
     case 'a': q->all = true; return 0;
+    case 'd': q->detail = true; return 0;
     case 's': return cli_set_add(&q->set, q->name, arg) ? 0 : EINVAL;
     case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'j': return cli_option_count(q->name, "jobs", arg, MAX_JOBS, &q->jobs);
@@ -68,12 +71,30 @@ const struct argp cmd_validate_argp = {
     "  cyclotron validate\n"
     "  cyclotron validate --only 3dgan\n"
     "  cyclotron validate --only ju-2020\n"
+    "  cyclotron validate --only 'TPU v6e' --detail\n"
     "  cyclotron validate --only v4 --set mxu.issue=1\n"
     "  cyclotron validate --format json -o validation.json\n",
     NULL,
     NULL,
     NULL
 };
+
+static int print_result(const struct request *r, const struct validate_result *v, FILE *out,
+                        struct err *err)
+{
+    struct validate_detail detail = { 0 };
+
+    if (r->detail && validate_detail_make(&detail, v, err) != 0)
+        return -1;
+    if (r->format == CLI_JSON)
+        report_validate_json(v, r->detail ? &detail : NULL, out);
+    else if (r->detail)
+        report_validate_detail(v, &detail, out);
+    else
+        report_validate_text(v, r->all, out);
+    validate_detail_free(&detail);
+    return 0;
+}
 
 static int validate_figures(const struct request *r)
 {
@@ -101,11 +122,12 @@ static int validate_figures(const struct request *r)
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    if (r->format == CLI_JSON)
-        report_validate_json(&result, out.file);
-    else
-        report_validate_text(&result, r->all, out.file);
+    rc = print_result(r, &result, out.file, &err);
     validate_result_free(&result);
+    if (rc != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 

@@ -184,6 +184,7 @@ int validate_run(const struct validate_request *q, struct validate_result *v, st
         rc = check_settings(&p, q, err);
     if (rc == 0) {
         run_all(&p, q);
+        validate_mark_floors(v);
         if (has_rows(v, q->only))
             drop_rows(v, q->only);
         else

@@ -31,7 +31,15 @@ enum validate_use {
 };
 
 /* The limit of a kernel, by the model. */
-enum validate_regime { VALIDATE_VECTOR, VALIDATE_MXU, VALIDATE_HBM };
+enum validate_regime {
+    VALIDATE_FLOOR, /* measured within twice the shortest kernel of its generation */
+    VALIDATE_VECTOR,
+    VALIDATE_MXU,
+    VALIDATE_HBM,
+    VALIDATE_N_REGIMES
+};
+/* [enum validate_use] "fitted on", "held out", "of kinds never fitted on" */
+extern const char *const validate_use_name[];
 
 struct validate_row {
     const char *class;                    /* that its error is summed up in */

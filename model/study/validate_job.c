@@ -137,6 +137,7 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     switch (j->kind) {
     case VALIDATE_KERNEL:
     case VALIDATE_COMPILED: rc = validate_run_kernel(p, j, q, &err); break;
+    case VALIDATE_PROGRAM: rc = validate_run_program(p, j, q, &err); break;
     case VALIDATE_MACHINE: rc = look_up_machine(p, j, q, &err); break;
     case VALIDATE_CLAIMS:
     case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
@@ -144,6 +145,7 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     }
     if (rc != 0)
         fail_rows(p, j, err.msg);
-    else if (j->kind == VALIDATE_KERNEL || j->kind == VALIDATE_COMPILED)
+    else if (j->kind == VALIDATE_KERNEL || j->kind == VALIDATE_COMPILED ||
+             j->kind == VALIDATE_PROGRAM)
         set_error(&p->v->row[j->first]);
 }

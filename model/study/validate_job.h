@@ -22,6 +22,7 @@ enum validate_kind {
     VALIDATE_FC_DEVICE, /* the time of its device: measured as FLOPs of the step / rate */
     VALIDATE_KERNEL,    /* a measured kernel as one operation */
     VALIDATE_COMPILED,  /* a measured kernel as the compiler makes it */
+    VALIDATE_PROGRAM,   /* a compiled program: `workload` is the name of its module */
     VALIDATE_MACHINE,   /* a value of a machine file */
     VALIDATE_CLAIMS,    /* a run, and mostly a second one to compare it with */
     VALIDATE_MEMORY,    /* a step that is lowered, not run */
@@ -45,6 +46,7 @@ struct validate_plan {
     struct validate_result *v;
     struct machine_spec *spec[VALIDATE_CHIPS]; /* of the measured chips */
     struct packed packed[VALIDATE_CHIPS];      /* their compiled kernels */
+    struct packed program[VALIDATE_CHIPS];     /* compiled programs, by generation */
     struct validate_job *job;
     size_t n_jobs;
 };
@@ -74,6 +76,17 @@ int validate_read_claims(struct validate_plan *p, const struct published_file *f
 int validate_read_kernels(struct validate_plan *p, const struct published_file *file,
                           const struct measured_chip *chip, struct err *err);
 int validate_read_compiled(struct validate_plan *p, struct err *err);
+/* A row for each measured program that is kept as compiled: forward passes of GPT-2, training steps
+ * of ResNet-50. */
+int validate_read_forward(struct validate_plan *p, const struct published_file *file,
+                          struct err *err);
+int validate_read_resnet(struct validate_plan *p, const struct published_file *file,
+                         struct err *err);
+/* Unpack the programs; none of a generation that has none. */
+int validate_open_programs(struct validate_plan *p, struct err *err);
+/* Replay the program of its row. */
+int validate_run_program(const struct validate_plan *p, const struct validate_job *j,
+                         const struct validate_request *q, struct err *err);
 /* Load the machines of measured chips, for all their kernels; NULL where the request's changes do
  * not go with one. */
 void validate_load_chips(struct validate_plan *p, const struct validate_request *q);
@@ -84,6 +97,8 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
 /* Fill in the prediction, the estimate and the regime of its row. */
 int validate_run_kernel(const struct validate_plan *p, const struct validate_job *j,
                         const struct validate_request *q, struct err *err);
+/* Mark kernels whose measured time is near the shortest of their generation. */
+void validate_mark_floors(struct validate_result *v);
 void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
                          const struct validate_request *q);
 

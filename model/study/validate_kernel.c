@@ -8,6 +8,10 @@
 #include "study/validate_figure.h"
 #include "study/validate_job.h"
 
+const char *const validate_use_name[] = { [VALIDATE_FITTED] = "fitted on",
+                                          [VALIDATE_HELD_OUT] = "held out",
+                                          [VALIDATE_UNSEEN] = "of kinds never fitted on" };
+
 /* --- reading ------------------------------------------------------------------------------ */
 
 static const char *name_class(struct validate_result *v, const char *label,
@@ -18,12 +22,10 @@ static const char *name_class(struct validate_result *v, const char *label,
         [MEASURED_NORM] = "layer norms",       [MEASURED_OTHER] = "other kernels",
         [MEASURED_UNSEEN] = "other kernels",
     };
-    static const char *const halves[] = { [VALIDATE_FITTED] = "fitted on",
-                                          [VALIDATE_HELD_OUT] = "held out",
-                                          [VALIDATE_UNSEEN] = "of kinds never fitted on" };
     char name[96];
 
-    snprintf(name, sizeof name, "%s %s, %s", label, kind[measured_kernel_class(k)], halves[use]);
+    snprintf(name, sizeof name, "%s %s, %s", label, kind[measured_kernel_class(k)],
+             validate_use_name[use]);
     return validate_intern(v, name);
 }
 
@@ -150,4 +152,34 @@ int validate_run_kernel(const struct validate_plan *p, const struct validate_job
     r->regime = regime_of_result(&result);
     run_result_free(&result);
     return 0;
+}
+
+/* The shortest measured time of the row's generation. */
+static mpq_srcptr find_floor(const struct validate_result *v, const struct validate_row *r)
+{
+    mpq_srcptr least = r->measured;
+
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (v->row[i].generation == r->generation && mpq_cmp(v->row[i].measured, least) < 0)
+            least = v->row[i].measured;
+    return least;
+}
+
+void validate_mark_floors(struct validate_result *v)
+{
+    const char *generation = NULL;
+    EXACT_Q(twice);
+
+    for (size_t i = 0; i < v->n_rows; i++) {
+        struct validate_row *r = &v->row[i];
+        if (!r->generation)
+            continue;
+        if (r->generation != generation) { /* rows of one stand together, mostly */
+            generation = r->generation;
+            mpq_srcptr least = find_floor(v, r);
+            mpq_add(twice, least, least);
+        }
+        if (mpq_cmp(r->measured, twice) <= 0)
+            r->regime = VALIDATE_FLOOR;
+    }
 }

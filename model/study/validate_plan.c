@@ -94,6 +94,7 @@ void validate_plan_free(struct validate_plan *p)
     free(p->job);
     for (size_t i = 0; i < VALIDATE_CHIPS; i++) {
         packed_close(&p->packed[i]);
+        packed_close(&p->program[i]);
         spec_free(p->spec[i]);
     }
     *p = (struct validate_plan){ 0 };

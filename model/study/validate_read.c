@@ -147,8 +147,14 @@ int validate_read(struct validate_plan *p, struct err *err)
             rc = read_fc(p, f, true, err);
         else if (strcmp(f->stem, "tpu_v2_8_fc_steps") == 0)
             rc = read_fc(p, f, false, err);
+        else if (strcmp(f->stem, "llm_forward") == 0)
+            rc = validate_read_forward(p, f, err);
+        else if (strcmp(f->stem, "mlperf_resnet50") == 0)
+            rc = validate_read_resnet(p, f, err);
         else if (measured_chip_find(f->stem))
             rc = validate_read_kernels(p, f, measured_chip_find(f->stem), err);
     }
-    return rc == 0 ? validate_read_compiled(p, err) : rc;
+    if (rc == 0)
+        rc = validate_read_compiled(p, err);
+    return rc == 0 ? validate_open_programs(p, err) : rc;
 }

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "study/validate_errors.h"
 #include "study/validate_job.h"
 
 static struct validate_class *find_class(struct validate_result *v, const char *name)
@@ -19,22 +20,6 @@ static struct validate_class *find_class(struct validate_result *v, const char *
     return c;
 }
 
-static int compare_errors(const void *a, const void *b)
-{
-    return mpq_cmp(*(const mpq_srcptr *)a, *(const mpq_srcptr *)b);
-}
-
-static int compare_sizes(const void *a, const void *b)
-{
-    mpq_srcptr x = *(const mpq_srcptr *)a, y = *(const mpq_srcptr *)b;
-    EXACT_Q(p);
-    EXACT_Q(q);
-
-    mpq_abs(p, x);
-    mpq_abs(q, y);
-    return mpq_cmp(p, q);
-}
-
 /* True if the program predicted something for the row. */
 static bool is_counted(const struct validate_row *r)
 {
@@ -48,26 +33,9 @@ static bool is_in_class(const struct validate_row *r, const struct validate_clas
            (strcmp(r->class, c->name) == 0 || (r->within && strcmp(r->within, c->name) == 0));
 }
 
-/* The median of sorted errors, of their absolute values if `sizes`. */
-static void take_median(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
-{
-    EXACT_Q(a);
-    EXACT_Q(b);
-    EXACT_Q(half);
-
-    mpq_set(a, error[n / 2]);
-    mpq_set(b, error[(n - 1) / 2]);
-    if (sizes) {
-        mpq_abs(a, a);
-        mpq_abs(b, b);
-    }
-    mpq_set_ui(half, 1, 2);
-    mpq_add(q, a, b);
-    mpq_mul(q, q, half);
-}
-
 static void sum_up(const struct validate_result *v, struct validate_class *c, mpq_srcptr *error)
 {
+    struct validate_errors e;
     size_t n = 0;
     EXACT_Q(q);
 
@@ -83,19 +51,16 @@ static void sum_up(const struct validate_result *v, struct validate_class *c, mp
             continue;
         error[n++] = r->error;
         mpq_abs(q, r->error);
-        mpq_add(c->mean, c->mean, q);
         c->with_tolerance += mpq_sgn(r->tolerance) > 0;
         c->hits += mpq_sgn(r->tolerance) > 0 && mpq_cmp(q, r->tolerance) <= 0;
     }
-    if (n > 0) {
-        mpq_set_ui(q, n, 1);
-        mpq_div(c->mean, c->mean, q);
-        qsort(error, n, sizeof *error, compare_errors);
-        take_median(c->bias, error, n, false);
-        qsort(error, n, sizeof *error, compare_sizes);
-        take_median(c->median, error, n, true);
-        mpq_set(c->worst, error[n - 1]);
-    }
+    validate_errors_init(&e);
+    validate_errors_sum(&e, error, n);
+    mpq_set(c->mean, e.mean);
+    mpq_set(c->median, e.median);
+    mpq_set(c->worst, e.worst);
+    mpq_set(c->bias, e.bias);
+    validate_errors_clear(&e);
 }
 
 void validate_sum(struct validate_result *v)

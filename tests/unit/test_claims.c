@@ -191,9 +191,11 @@ Test(claims, words_are_printed_with_what_is_predicted)
                             "  why? [me]\n"
                             "       tpu-v2-1, copy rows=65536: bound by hbm\n"
                             "       tpu-v2-1, copy rows=1024: bound by hbm\n");
-    cr_expect_not_null(strstr(text, "c                                             4         -     "
-                                    "  -       -       -        1\n"),
-                       "%s", text);
+    cr_expect_not_null(
+        strstr(text,
+               "c                                                               4         -     "
+               "  -       -       -        1\n"),
+        "%s", text);
     free(text);
     validate_result_free(&v);
 }

@@ -122,11 +122,14 @@ Test(validate_unit, misses_are_shown_and_what_was_not_predicted_is_named)
 
     cr_expect_str_eq(
         text,
-        "error of predictions                       rows  median %  mean % worst %  bias %     "
+        "error of predictions                                         rows  median %  mean % worst "
+        "%  bias %     "
         "hits\n"
-        "wide                                          2      12.5    12.5   +20.0    +7.5        "
+        "wide                                                            2      12.5    12.5   "
+        "+20.0    +7.5        "
         "1\n"
-        "c                                             4      15.0    16.2   -30.0    +2.5        "
+        "c                                                               4      15.0    16.2   "
+        "-30.0    +2.5        "
         "2\n"
         "hits: rows within the error that their table asks for, and claims that hold; the others "
         "are listed as MISS\n"

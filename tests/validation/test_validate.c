@@ -1,5 +1,6 @@
 /* The bars on the figures that `cyclotron validate` shows. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "study/validate.h"
@@ -45,6 +46,21 @@ Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_
     expect_median(&v, "fc, steps", 210, 0.04);
     expect_median(&v, "fc, steps, device-bound", 60, 0.04);
     expect_median(&v, "fc, steps, host-bound, batch >= 1024", 60, 0.04);
+    validate_result_free(&v);
+}
+
+/* Programs that are kept as compiled.  Nothing is fitted on them. */
+Test(validate, forward_passes_of_gpt_2_as_compiled_are_within_a_quarter_and_half_of_them_nearer)
+{
+    struct validate_result v = validate_only("GPT-2 forward", 2);
+
+    cr_expect_eq(v.n_rows, 16);
+    expect_median(&v, "GPT-2 forward, TPU v4 as compiled", 12, 0.10);
+    expect_median(&v, "GPT-2 forward, TPU v6e as compiled", 4, 0.15);
+    for (size_t i = 0; i < v.n_rows; i++) {
+        cr_expect_eq(v.row[i].status, VALIDATE_CHECKED, "%s: %s", v.row[i].what, v.row[i].note);
+        cr_expect_leq(fabs(mpq_get_d(v.row[i].error)), 0.25, "%s", v.row[i].what);
+    }
     validate_result_free(&v);
 }
 

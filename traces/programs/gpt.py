@@ -63,10 +63,22 @@ def attend(v, x, heads):
     return dense(v["join"], jnp.einsum("bhts,bshd->bthd", weight, value).reshape(x.shape))
 
 
-def predict(v, text, heads):
+def attend_eagerly(v, x, heads):
+    """As attend, operation by operation as programs write it that know no einsum: heads first, and
+    weights in numbers of x."""
+    texts, tokens, width = x.shape
+    q, k, value = (t.reshape(texts, tokens, heads, -1).swapaxes(1, 2)
+                   for t in jnp.split(dense(v["qkv"], x), 3, -1))
+    score = q @ k.swapaxes(2, 3) * jnp.asarray((width // heads) ** -0.5, x.dtype)
+    before = jnp.tril(jnp.ones((tokens, tokens), bool))
+    weight = jax.nn.softmax(jnp.where(before, score, jnp.finfo(x.dtype).min), -1)
+    return dense(v["join"], (weight @ value).swapaxes(1, 2).reshape(x.shape))
+
+
+def predict(v, text, heads, attend=attend, logits=jnp.float32):
     """Logits of the next word after each."""
     with jax.named_scope("words"):
-        x = (v["words"][text] + v["places"]).astype(jnp.bfloat16)
+        x = (v["words"][text] + v["places"][:text.shape[1]]).astype(jnp.bfloat16)
     for i, block in enumerate(v["blocks"]):
         with jax.named_scope(f"block_{i}"):
             with jax.named_scope("attend"):
@@ -77,7 +89,15 @@ def predict(v, text, heads):
     with jax.named_scope("logits"):
         x = normalise(v["norm"], x)
         return jnp.einsum("btd,wd->btw", x, v["words"].astype(x.dtype),
-                          preferred_element_type=jnp.float32)
+                          preferred_element_type=logits)
+
+
+def forward(layers=12, width=768, heads=12, tokens=1024, batch=1):
+    """Logits of `batch` texts on one device, weights and all else in bf16: the pass alone."""
+    v = jax.eval_shape(lambda: init(random.key(0), layers, width)["v"])
+    v = jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, jnp.bfloat16), v)
+    return (lambda v, text: predict(v, text, heads, attend_eagerly, jnp.bfloat16),
+            (v, jax.ShapeDtypeStruct((batch, tokens), jnp.int32)))
 
 
 # --- training ----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 /* Predictions beside published figures as JSON. */
-#include "base/json_write.h"
-#include "report/validate_report.h"
+#include "report/json/validate_json.h"
 
 static const char *const status_name[] = {
     [VALIDATE_CHECKED] = "checked",   [VALIDATE_FAILED] = "failed",
@@ -60,7 +59,8 @@ static void write_class(struct json_write *w, const struct validate_class *c)
     json_write_close(w);
 }
 
-void report_validate_json(const struct validate_result *v, FILE *out)
+void report_validate_json(const struct validate_result *v, const struct validate_detail *detail,
+                          FILE *out)
 {
     struct json_write w;
 
@@ -70,6 +70,8 @@ void report_validate_json(const struct validate_result *v, FILE *out)
     for (size_t i = 0; i < v->n_classes; i++)
         write_class(&w, &v->class[i]);
     json_write_close(&w);
+    if (detail)
+        validate_json_detail(&w, detail);
     json_write_array(&w, "rows", JSON_LAYOUT_LINES);
     for (size_t i = 0; i < v->n_rows; i++)
         write_row(&w, &v->row[i]);

@@ -28,12 +28,12 @@ static void print_number(const mpq_t q, int width, FILE *out)
 
 static void print_summary(const struct validate_result *v, FILE *out)
 {
-    fprintf(out, "%-40s%7s%10s%8s%8s%8s%9s\n", "error of predictions", "rows", "median %", "mean %",
+    fprintf(out, "%-58s%7s%10s%8s%8s%8s%9s\n", "error of predictions", "rows", "median %", "mean %",
             "worst %", "bias %", "hits");
     for (size_t i = 0; i < v->n_classes; i++) {
         const struct validate_class *c = &v->class[i];
         char hits[32] = "-";
-        text_column(c->name, 40, out);
+        text_column(c->name, 58, out);
         fprintf(out, "%7zu", c->n);
         if (report_validate_has_errors(c)) {
             print_percent(c->median, false, 10, out);
@@ -162,4 +162,11 @@ void report_validate_text(const struct validate_result *v, bool all, FILE *out)
     print_others(v, VALIDATE_FAILED, "could not be predicted", out);
     print_others(v, VALIDATE_EXCLUDED, "left out", out);
     print_others(v, VALIDATE_LATER, "not modelled yet", out);
+}
+
+void report_validate_detail(const struct validate_result *v, const struct validate_detail *detail,
+                            FILE *out)
+{
+    print_summary(v, out);
+    report_validate_groups(detail, out);
 }
