@@ -13,8 +13,8 @@
  * Kernels.  Element-wise operations and those that only move elements join the kernel of whoever
  * reads them; one that several kernels read is computed again in each where that moves no more
  * bytes, unless it is a transcendental.  A matrix product takes what its result goes through
- * alone.  Operations over the same elements become one kernel with several results where no other
- * kernel stands between them.  A kernel has one product.
+ * alone, a scatter what it adds.  Operations over the same elements become one kernel with several
+ * results where no other kernel stands between them.  A kernel has one product.
  *
  * Partition.  A program of one device's part (shard_map: GlobalToLocalShape, LocalToGlobalShape) is
  * taken at its local shapes; its collectives are in the text.  One that leaves the partition to the

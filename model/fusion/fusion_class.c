@@ -86,7 +86,6 @@ bool fusion_class_is_dear(enum hlo_opcode o)
 {
     switch (o) {
     case HLO_OP_ATAN2:
-    case HLO_OP_CBRT:
     case HLO_OP_COSINE:
     case HLO_OP_ERF:
     case HLO_OP_EXP:
@@ -95,11 +94,9 @@ bool fusion_class_is_dear(enum hlo_opcode o)
     case HLO_OP_LOG1P:
     case HLO_OP_LOGISTIC:
     case HLO_OP_POWER:
-    case HLO_OP_RSQRT:
     case HLO_OP_SINE:
-    case HLO_OP_SQRT:
     case HLO_OP_TAN:
     case HLO_OP_TANH: return true;
-    default: return false;
+    default: return false; /* a root is one operation of the vector unit */
     }
 }

@@ -10,6 +10,7 @@
  *                                        them that go over the same elements, as a result of theirs
  *     a collective, a gather ... or      it is a result of a kernel
  *     the caller reads it
+ *     a scatter reads it                 it joins the scatter, if it is no result of a product
  *
  * Then kernels over the same elements that read one array become one. */
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static bool list_readers(const struct fusion_graph *g, uint32_t v, struct fusion
 
     for (uint32_t k = 0; k < n->users.n; k++) {
         const struct fusion_node *u = &g->node[n->users.at[k]];
-        fused &= u->class != FUSION_OPAQUE;
+        fused &= u->class != FUSION_OPAQUE || u->from->opcode == HLO_OP_SCATTER;
         for (uint32_t j = 0; j < u->groups.n; j++)
             if (!fusion_list_has(kernels, u->groups.at[j]))
                 fusion_list_add(kernels, u->groups.at[j]);
@@ -182,7 +183,7 @@ static void place_cheap(struct fusion_graph *g, uint32_t v, const struct fusion_
 {
     const struct fusion_node *n = &g->node[v];
 
-    if (fused && kernels->n == 1) {
+    if (fused && kernels->n == 1 && (!n->head || !g->group[kernels->at[0]].opaque)) {
         write_in(g, v, kernels->at[0]);
         return;
     }

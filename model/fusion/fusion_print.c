@@ -215,7 +215,9 @@ static struct fusion_use *list_leaves(const struct printing *p, const struct fus
 
 static bool is_fusion(const struct fusion_graph *g, uint32_t group)
 {
-    return !g->group[group].opaque && g->group[group].nodes.n > 1;
+    const struct fusion_list *nodes = &g->group[group].nodes;
+
+    return nodes->n > 1 && g->node[nodes->at[nodes->n - 1]].from->opcode != HLO_OP_ALL_REDUCE;
 }
 
 static void print_body(const struct printing *p, uint32_t group)

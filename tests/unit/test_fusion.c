@@ -214,6 +214,64 @@ Test(fusion, a_transpose_before_a_product_moves_nothing)
         "  t.2 = f32[128,512]{0,1:T(8,128)} bitcast(a.0)\n", "!transpose(");
 }
 
+/* The rectified rows are computed again in the scatter that adds them up, and in the sum of all. */
+Test(fusion, a_scatter_takes_what_it_adds)
+{
+    CHECK("HloModule m\n" SUM "ENTRY e {\n"
+          "  x = f32[4096,128] parameter(0)\n"
+          "  i = s32[4096,1] parameter(1)\n"
+          "  z = f32[] constant(0)\n"
+          "  t = f32[1000,128] broadcast(z), dimensions={}\n"
+          "  zb = f32[4096,128] broadcast(z), dimensions={}\n"
+          "  r = f32[4096,128] maximum(x, zb)\n"
+          "  s = f32[1000,128] scatter(t, i, r), update_window_dims={1}, inserted_window_dims={0}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum\n"
+          "  n = f32[128] reduce(r, z), dimensions={0}, to_apply=sum\n"
+          "  ROOT o = (f32[1000,128], f32[128]) tuple(s, n)\n}\n",
+          "  s.6 = f32[1000,128]{1,0:T(8,128)} fusion(x.0, i.1), kind=kLoop",
+          "  n.7 = f32[128]{0:T(256)} fusion(x.0), kind=kLoop");
+}
+
+/* A root of one array is computed in both of its readers, an exponential once for both. */
+Test(fusion, roots_are_computed_again_and_exponentials_are_not)
+{
+    static const char *const function[] = { "rsqrt", "exponential" };
+
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "HloModule m\nENTRY e {\n"
+                 "  x = f32[64,512] parameter(0)\n"
+                 "  v = f32[512,32] parameter(1)\n"
+                 "  u = f32[512,16] parameter(2)\n"
+                 "  r = f32[64,512] %s(x)\n"
+                 "  p = f32[64,32] dot(r, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                 "  q = f32[64,16] dot(r, u), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                 "  ROOT t = (f32[64,32], f32[64,16]) tuple(p, q)\n}\n",
+                 function[k]);
+        if (k == 0)
+            CHECK(text, " fusion(x.0, v.1), kind=kOutput", " fusion(x.0, u.2), kind=kOutput");
+        else
+            CHECK(text, "dot(r.3, v.1)", "dot(r.3, u.2)", "!fusion(");
+    }
+}
+
+/* Both sums are read once more: each is put where its operand was, operands 0 and 1 into results 0
+ * and 1, which count behind them. */
+Test(fusion, sums_over_devices_are_put_where_their_operands_were)
+{
+    CHECK("HloModule m\n" SUM "ENTRY e {\n"
+          "  x = f32[512,128] parameter(0)\n"
+          "  w = f32[128,64] parameter(1)\n"
+          "  y = f32[512,64] " DOT "  n = f32[512,128] negate(x)\n"
+          "  ry = f32[512,64] all-reduce(y)" ADD_ALL "  rn = f32[512,128] all-reduce(n)" ADD_ALL
+          "  ay = f32[512,64] abs(ry)\n"
+          "  an = f32[512,128] abs(rn)\n"
+          "  ROOT t = (f32[512,64], f32[512,128]) tuple(ay, an)\n}\n",
+          "backend_config={\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"2\"]},"
+          "{\"indices\":[\"1\",\"3\"]}]}}");
+}
+
 #define GATHER(name, of)                                                                           \
     "  " name " = f32[512,512] gather(x, " of "), offset_dims={1}, collapsed_slice_dims={0}, "     \
     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,512}\n"
