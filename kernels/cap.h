@@ -63,6 +63,10 @@ struct cap {
     uint32_t push_rows;       /* of weights, a cycle, that compiled programs push behind the rows of
                                  the tile before; 0: arrays load as they do by themselves */
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
+    uint64_t window_cycles; /* of a transfer besides its bytes, as the compiler thinks; 0: products
+                               are cut by what they cost here (tile_product.c) */
+    uint64_t window_bytes;  /* VMEM of a half that windows of a product take, at most */
+    uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     uint64_t place_bytes; /* of a core, on chip for values between kernels; 0: none stay there */

@@ -25,7 +25,8 @@
  *     array), dot_reduce_time where k is longer than one, and the first `dot_tile` bytes alone
  *     with k = 1 and another dimension of 1 it is a scaling like any element-wise operation
  *
- * How it is cut into blocks: tile_product.c.
+ * How it is cut into blocks: tile_window.c and window.c as the compiler does, tile_product.c
+ * elsewhere.
  * Cycles: model/task/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
 #include "base/arith.h"
 #include "kernels/layout.h"
@@ -140,6 +141,35 @@ static uint64_t count_elements(const struct step *step, uint32_t ref)
     return trace_elements(&step->value[step->ref[ref]].shape);
 }
 
+/* The dimension on the lanes of A, B or C, whose last two are `first` and `last`.  An array whose
+ * lanes hold another one counts as written. */
+static uint8_t find_lanes(const struct step *step, uint32_t ref, enum trace_dim first,
+                          enum trace_dim last, const struct cap *cap)
+{
+    const struct step_value *v = &step->value[step->ref[ref]];
+
+    if (!cap->compact || v->shape.rank < 2)
+        return (uint8_t)last;
+    return (uint8_t)(layout_of(&v->shape, v->stored, cap).minor == v->shape.rank - 2 ? first
+                                                                                     : last);
+}
+
+/* Say how the operands of a matmul lie, if the machine has windows like the compiler's. */
+static void note_lanes(struct work *w, const struct step *step, const struct step_op *op,
+                       const struct cap *cap)
+{
+    const struct trace_op *o = &op->op;
+    bool a = o->ta, b = o->tb;
+
+    w->windowed = cap->window_cycles > 0 && o->kind == TRACE_MATMUL;
+    w->lanes[0] = find_lanes(step, op->first_in, a ? TRACE_DIM_K : TRACE_DIM_M,
+                             a ? TRACE_DIM_M : TRACE_DIM_K, cap);
+    w->lanes[1] = find_lanes(step, op->first_in + 1, b ? TRACE_DIM_N : TRACE_DIM_K,
+                             b ? TRACE_DIM_K : TRACE_DIM_N, cap);
+    w->lanes[2] = find_lanes(step, op->first_out, TRACE_DIM_M, TRACE_DIM_N, cap);
+    w->c_element = element_bytes(step, op->first_out);
+}
+
 int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err)
 {
@@ -166,6 +196,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
     w->c_in_vmem = w->resident[step->ref[op->first_out]] == PLACE_VMEM;
     w->a_element = element_bytes(step, op->first_in);
     w->b_element = element_bytes(step, op->first_in + 1);
+    note_lanes(w, step, op, cap);
     if (w->c)
         w->stores += arith_ceil_div(w->c, 4 * cap->vector_elements);
     /* x * x reads x once */

@@ -43,6 +43,9 @@ struct work {
     struct task_gemm gemm;
     struct array_mode mode;
     bool a_turned, b_turned;     /* operand is stored transposed */
+    bool windowed;               /* cut it in windows as the compiler does; `lanes` are known */
+    uint8_t lanes[3];            /* enum trace_dim on the lanes of A, B and C */
+    uint32_t c_element;          /* bytes of an element of C */
     bool oriented;               /* B stays, also where the other operand could */
     uint64_t casts, differences; /* that cut an element of an f32 operand in bf16 parts */
     uint64_t a_elements, b_elements;
@@ -67,12 +70,20 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
                        const struct cap *cap);
 /* Cut a kernel with a GEMM into grid steps (tile_product.c); lower_tile() calls it. */
 void lower_grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
+/* Cut a matrix product in windows as the compiler would (tile_window.c); false, with nothing
+ * changed, if it is beyond what a run can hold. */
+bool lower_windows(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* Make it C^T = B^T A^T: the other operand stays in the arrays, and is needed transposed. */
 void lower_swap(struct work *w);
 /* A kernel with a GEMM in blocks that are given, divided between `cores` halves of the device as
  * given: w->in and w->out are what all grid steps move. */
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
                        const struct task_parts *cores, const struct cap *cap);
+
+/* Add what the first windows in and the last one out of a product take besides their bytes at the
+ * full rate of HBM: nothing else is under way then, and they reach two thirds of it, for up to
+ * exposed_gemm bytes. */
+void lower_expose_ends(struct task_kernel *k, const struct cap *cap);
 
 /* More than a run can hold of any machine; sums over passes and padding stay within 64 bits. */
 #define LOWER_MAX_MACS (UINT64_C(1) << 61)

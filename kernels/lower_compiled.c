@@ -68,6 +68,8 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
         return -1;
     t->kernel.resident_in = held + w.table_in;
     t->kernel.resident_out += w.table_out;
+    if (trace_has_product(k))
+        lower_expose_ends(&t->kernel, c->cap);
     t->kernel.windows = k->vmem * c->cap->halves;
     return 0;
 }

@@ -174,32 +174,31 @@ static void swap_dims(struct grid *g)
 }
 
 /* Registers of the streamed operand that the XLU turns: its windows of all grid steps, each once
- * for all taps. */
+ * for all taps; once in all if it has one window. */
 static uint64_t count_turned(const struct grid *g, uint64_t taps, uint32_t element,
                              const struct cap *cap)
 {
     uint64_t bytes = g->tile[TRACE_DIM_B] * g->tile[TRACE_DIM_M] *
                      arith_ceil_div(g->tile[TRACE_DIM_K], taps) * element;
-    uint64_t steps = 1;
+    uint64_t steps = g->counts[TRACE_DIM_B] * g->counts[TRACE_DIM_M] * g->counts[TRACE_DIM_K];
 
-    for (int d = 0; d < TRACE_N_DIMS; d++)
-        steps *= g->counts[d];
+    if (steps > 1)
+        steps *= g->counts[TRACE_DIM_N];
     return steps * arith_ceil_div(bytes, 4 * (uint64_t)cap->vector_elements);
 }
 
 /* Lanes of the operand that stays and of the one that streams: turned as the array loads, or before
  * it streams. */
-static void turn_operands(struct work *w, const struct stated *c, const struct grid *g,
-                          bool a_stays)
+static void turn_operands(struct work *w, const struct trace_compiled *k, const struct grid *g,
+                          bool a_stays, const struct cap *cap)
 {
-    const struct trace_compiled *k = c->kernel;
     uint8_t stays = k->lanes[a_stays ? 0 : 1], streams = k->lanes[a_stays ? 1 : 0];
 
     if (!k->has_lanes)
         return;
     w->mode.turned = w->b_turned = stays == TRACE_DIM_K;
     if (streams != TRACE_DIM_K)
-        w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, c->cap);
+        w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, cap);
 }
 
 /* A tile stored transposed pushes as many rows as it has columns: passes over `n` are equal, so
@@ -233,11 +232,14 @@ static void fill_registers(struct array_mode *mode, uint64_t n, const struct cap
         mode->height = (uint32_t)arith_ceil_div(rows * across, wide);
 }
 
-/* Partial sums that the halves exchange: each writes its own and reads the other's. */
-static void add_exchange(struct work *w, const struct trace_compiled *k, const struct grid *g)
+/* Partial sums that the halves exchange: each writes its own and reads the other's, when both are
+ * done with their products. */
+static void add_exchange(struct work *w, const struct trace_compiled *k, const struct grid *g,
+                         const struct cap *cap)
 {
     if (g->cores.k == 1)
         return;
+    w->extra_cycles += cap->exchange_cycles;
     w->in.bytes += k->split_bytes;
     w->out.bytes += k->split_bytes;
 }
@@ -267,33 +269,38 @@ static bool set_gemm(struct work *w, const struct grid *g, uint64_t flops)
     return all > 0;
 }
 
-int stated_product(struct task_kernel *out, struct work *w, const struct stated *c, struct err *err)
+int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_compiled *k,
+                  uint64_t flops, const struct cap *cap, struct err *err)
 {
-    const struct trace_compiled *k = c->kernel;
     bool a_stays = stated_swaps(k);
+    enum trace_dim stays = a_stays ? TRACE_DIM_M : TRACE_DIM_N;
+    enum trace_dim streams = a_stays ? TRACE_DIM_N : TRACE_DIM_M;
     struct grid g;
 
     for (int d = 0; d < TRACE_N_DIMS; d++) {
         g.counts[d] = k->counts[d];
         g.tile[d] = cut_tile(k, (enum trace_dim)d);
     }
-    w->mode.depth = stated_depth(k, false, c->cap, &g.tile[TRACE_DIM_K]);
-    enum trace_dim stays = a_stays ? TRACE_DIM_M : TRACE_DIM_N;
-    enum trace_dim streams = a_stays ? TRACE_DIM_N : TRACE_DIM_M;
-    w->mode.columns = cut_columns(k, stays, &g.tile[stays], c->cap);
-    cut_rows(k, streams, &g.tile[streams], c->cap);
-    w->mode.pushed = c->cap->push_rows;
-    split_grid(&g, k->split, c->cap);
-    stated_operands(w, c, a_stays);
+    w->mode.depth = stated_depth(k, false, cap, &g.tile[TRACE_DIM_K]);
+    w->mode.columns = cut_columns(k, stays, &g.tile[stays], cap);
+    cut_rows(k, streams, &g.tile[streams], cap);
+    w->mode.pushed = cap->push_rows;
+    split_grid(&g, k->split, cap);
     if (a_stays)
         swap_dims(&g);
-    turn_operands(w, c, &g, a_stays);
-    fill_registers(&w->mode, g.tile[TRACE_DIM_N], c->cap);
-    add_exchange(w, k, &g);
-    if (!set_gemm(w, &g, c->op->op.flops))
+    turn_operands(w, k, &g, a_stays, cap);
+    fill_registers(&w->mode, g.tile[TRACE_DIM_N], cap);
+    add_exchange(w, k, &g, cap);
+    if (!set_gemm(w, &g, flops))
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
     struct task_block block = { g.tile[TRACE_DIM_B], g.tile[TRACE_DIM_M], g.tile[TRACE_DIM_N],
                                 g.tile[TRACE_DIM_K], a_stays };
-    lower_grid_stated(out, w, &block, &g.cores, c->cap);
+    lower_grid_stated(out, w, &block, &g.cores, cap);
     return 0;
+}
+
+int stated_product(struct task_kernel *out, struct work *w, const struct stated *c, struct err *err)
+{
+    stated_operands(w, c, stated_swaps(c->kernel));
+    return stated_blocks(out, w, c->kernel, c->op->op.flops, c->cap, err);
 }

@@ -80,7 +80,8 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
 
     if (w->gemm.b) {
         k->extra_cycles = w->extra_cycles;
-        lower_grid(k, w, cap);
+        if (!w->windowed || !lower_windows(k, w, cap))
+            lower_grid(k, w, cap);
         return;
     }
     add_fixed_costs(k, w, cap);

@@ -442,3 +442,11 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
     if (k->grid_steps > LOWER_MOST_STEPS)
         join_steps(k, cap);
 }
+
+void lower_expose_ends(struct task_kernel *k, const struct cap *cap)
+{
+    uint64_t ends = (k->all.in.bytes + k->all.out.bytes) / k->grid_steps + k->resident_in;
+
+    ends = ends / 2 < cap->exposed_gemm ? ends / 2 : cap->exposed_gemm;
+    k->extra_cycles += wide_mul_div(ends, cap->core_hz, cap->hbm_bytes_per_s);
+}

@@ -210,6 +210,14 @@ static uint64_t stream_bytes_per_s(const struct machine_spec *m)
     return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
 }
 
+/* Choice of the windows of matrix products, and the cost of dividing k between halves. */
+static void set_windows(const struct machine_spec *m, struct cap *cap)
+{
+    cap->window_cycles = cycles_of_time(m, m->xla.window_time);
+    cap->window_bytes = m->xla.window_memory;
+    cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
+}
+
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
@@ -268,5 +276,6 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
 #define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
     VECTOR_OPS(V)
 #undef V
+    set_windows(m, cap);
     spec_mesh(m, &cap->net.mesh);
 }

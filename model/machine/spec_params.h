@@ -25,7 +25,7 @@
     P(FS, vector_time, "s", "0 s", "0 s", "1 s",                                                   \
       "added to a kernel without a matrix product: the latency of its transfers in and out [calibrated: tpu_v4_ops]") \
     P(U64, exposed_gemm, "B", "0 B", "0 B", "1 GiB",                                               \
-      "bytes of the first tile in and of the last tile out of a matrix product that overlap no other transfer [calibrated: tpu_v4_gemm]") \
+      "bytes of the first windows in and of the last one out of a matrix product that take half as long again, at most [calibrated: tpu_v4_gemm]") \
     P(U64, exposed_bytes, "B", "0 B", "0 B", "1 GiB",                                              \
       "bytes that a kernel without a matrix product moves in one direction while the other direction waits [calibrated: tpu_v4_ops]")    \
     P(FS, relayout_time, "s", "0 s", "0 s", "1 s",                                                 \
@@ -52,6 +52,12 @@
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \
       "of CMEM, or of VMEM without one, that values between kernels may take; 0: they go through HBM [xla-programs]") \
+    P(FS, window_time, "s", "0 s", "0 s", "1 s",                                                   \
+      "of a transfer besides its bytes, as the compiler estimates it when it chooses the windows of a matrix product; 0: windows are those of least time here [calibrated: xla-estimates]") \
+    P(FS, exchange_time, "s", "0 s", "0 s", "1 s",                                                 \
+      "added to a product whose k is divided between the halves of a device: they meet, and exchange partial sums [calibrated: tpu_v4_gemm]") \
+    P(U64, window_memory, "B", "13 MiB", "64 KiB", "1 GiB",                                        \
+      "VMEM of a core that the windows of a matrix product take, at most [calibrated: xla-estimates]") \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 

@@ -92,14 +92,15 @@ static const struct product products[] = {
       0,
       false,
       0 },
-    /* packed: six channels of 96 taps fill 4.5 passes where k is not on lanes */
+    /* packed: six channels of 96 taps fill 4.5 passes where k is not on lanes; the one window of
+     * what streams, 8 rows of six f32 channels, is turned once for the ten of what stays */
     { "product=1x1280x576x8 tile=1x128x576x8 counts=1x10x1x1 taps=96 packed=1 lanes=mnm",
       { 1, 8, 576, 1280, 5898240 },
       { 1, 8, 128, 576, true },
       128,
       0,
       false,
-      10 * (8 * 6 * 4 + 4095) / 4096 },
+      1 },
     /* ... and eight rows each where it is: tile= has the 128 lanes of each tap */
     { "product=1x1280x576x8 tile=1x128x12288x8 counts=1x10x1x1 taps=96 packed=1 lanes=mkm",
       { 1, 8, 768, 1280, 5898240 },

@@ -1,0 +1,103 @@
+/* Windows of matrix products, worked out by hand on the machine of lower_bench.h: 100 bytes of HBM
+ * and a row of the array a cycle, 64 cycles to load a tile, 1 MiB of VMEM; a transfer counts 1,000
+ * cycles besides its bytes. */
+#include "lower_bench.h"
+
+#include "kernels/window.h"
+
+static struct cap window_cap(void)
+{
+    struct cap c = cap;
+
+    c.window_cycles = 1000;
+    c.window_bytes = 1 << 20;
+    return c;
+}
+
+static struct trace_compiled choose_windows(uint64_t m, uint64_t k, uint64_t n, bool a_near,
+                                            const struct cap *c)
+{
+    struct trace_compiled p = {
+        .product = { [TRACE_DIM_B] = 1, [TRACE_DIM_M] = m, [TRACE_DIM_K] = k, [TRACE_DIM_N] = n },
+        .taps = 1,
+        .has_lanes = true,
+        .lanes = { TRACE_DIM_K, TRACE_DIM_N, TRACE_DIM_N },
+    };
+
+    window_choose(
+        &p,
+        &(struct window_operands){ .element = { 4, 4, 4 }, .on_chip = { a_near, false, false } },
+        c);
+    return p;
+}
+
+Test(window, a_small_product_is_one_window)
+{
+    struct cap c = window_cap();
+    struct trace_compiled p = choose_windows(128, 128, 128, false, &c);
+
+    for (int d = 0; d < TRACE_N_DIMS; d++)
+        cr_expect_eq(p.counts[d], 1, "%d: %lu", d, p.counts[d]);
+    cr_expect_eq(p.vmem, 3 * 65536);
+    cr_expect(window_stays(&p, 0) && window_stays(&p, 1));
+}
+
+/* A is on chip and B stays, so only C moves: S windows take 1,000 S + 20,972 cycles to store and
+ * 4,096 / S + 16 of the last grid step.  Two would be best, but C has two buffers of 512 bytes a
+ * row in 983,040 bytes: at most 960 rows.  512 groups of 8 rows in five windows are 103 groups
+ * each. */
+Test(window, the_least_estimate_that_fits_wins_and_the_last_window_is_padded)
+{
+    struct cap c = window_cap();
+    struct trace_compiled p = choose_windows(4096, 128, 128, true, &c);
+
+    cr_expect_eq(p.counts[TRACE_DIM_M], 5, "%lu", p.counts[TRACE_DIM_M]);
+    cr_expect_eq(p.tile[TRACE_DIM_M], 824, "%lu", p.tile[TRACE_DIM_M]);
+    cr_expect_eq(p.counts[TRACE_DIM_N] * p.counts[TRACE_DIM_K], 1);
+    cr_expect_eq(p.vmem, 65536 + 2 * 824 * 512);
+    cr_expect_not(window_stays(&p, 0));
+    cr_expect_eq(window_reads(&p, 0, &c), 1);
+    cr_expect_eq(window_reads(&p, 1, &c), 1);
+    /* in 4 MiB the windows are those of least time: two of 2,048 rows */
+    c.window_bytes = c.vmem_bytes = 4 << 20;
+    p = choose_windows(4096, 128, 128, true, &c);
+    cr_expect_eq(p.counts[TRACE_DIM_M], 2, "%lu", p.counts[TRACE_DIM_M]);
+}
+
+/* The halves of a device take halves of the loop: one window each, of which each is fetched once.
+ */
+Test(window, halves_divide_a_loop)
+{
+    struct cap c = window_cap();
+
+    c.halves = 2;
+    c.mxu_count = 2;
+    struct trace_compiled p = choose_windows(1024, 128, 128, true, &c);
+    cr_expect_eq(p.split, TRACE_SPLIT_M, "%d", p.split);
+    cr_expect_eq(p.counts[TRACE_DIM_M] % 2, 0);
+    p.counts[TRACE_DIM_N] = 4;
+    p.counts[TRACE_DIM_M] = 2;
+    cr_expect_eq(window_reads(&p, 0, &c), 1, "a half has one window of A");
+    p.split = TRACE_SPLIT_N;
+    cr_expect_eq(window_reads(&p, 0, &c), 2, "each half goes through A twice");
+}
+
+Test(window, a_matmul_runs_in_the_windows_that_are_chosen)
+{
+    struct bench b = { 0 };
+    struct cap c = window_cap();
+
+    cr_assert_eq(lower_text(&b, "tensor %a f32[4096,128] input\ntensor %w f32[128,128] weight\n",
+                            "%y f32[4096,128] = matmul(%a, %w)\n", &c, false),
+                 0, "%s", b.err.msg);
+    const struct task_kernel *k = &b.p.task[0].kernel;
+    /* A streams as well, in two buffers: at most 480 rows; nine windows of 57 groups */
+    cr_expect_eq(k->grid_steps, 9, "%lu", k->grid_steps);
+    cr_expect_eq(k->block.m, 456, "%lu", k->block.m);
+    cr_expect_eq(k->all.gemm.m, 9 * 456, "padded rows are executed");
+    cr_expect_eq(k->all.gemm.useful, UINT64_C(4096) * 128 * 128);
+    cr_expect_eq(k->resident_in, 65536, "the weights come before the first grid step");
+    cr_expect_eq(k->all.in.bytes, 4096 * 512);
+    cr_expect_eq(k->all.out.bytes, 4096 * 512);
+    take_down(&b);
+}
