@@ -210,11 +210,13 @@ static uint64_t stream_bytes_per_s(const struct machine_spec *m)
     return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
 }
 
-/* Choice of the windows of matrix products, and the cost of dividing k between halves. */
+/* Choice of the windows of matrix products, pushes of weights, and the cost of dividing k between
+ * halves. */
 static void set_windows(const struct machine_spec *m, struct cap *cap)
 {
     cap->window_cycles = cycles_of_time(m, m->xla.window_time);
     cap->window_bytes = m->xla.window_memory;
+    cap->push_rows = m->xla.push_rows;
     cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
 }
 
@@ -255,7 +257,6 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .step_cycles = m->core.step_overhead,
         .scalar_cycles = m->core.scalar_cycles,
         .sparsecores = m->sparsecore.count,
-        .push_rows = m->xla.push_rows,
         .place_bytes = m->xla.place_bytes,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,
