@@ -30,8 +30,8 @@
 #include "hlo/hlo_module.h"
 
 /* The program with kernels, layouts and an order, as HLO text; free() it.  NULL: it is scheduled
- * already, or holds what this does not handle.  Cost: O(operations * kernels) at worst.  Memory:
- * O(size of the program). */
+ * already, holds what this does not handle, or has more than 50,000 operations.  Cost: O(operations
+ * * kernels) at worst.  Memory: O(size of the program). */
 char *fusion_text(const struct hlo_module *m, size_t *size);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "fusion/fusion_impl.h"
 
+#define MAX_NODES 50000 /* calls may call others twice, and those again */
+
 struct span {
     uint32_t first, n; /* in builder.leaf */
 };
@@ -300,6 +302,7 @@ static struct span build_computation(struct builder *b, const struct hlo_computa
 
     b->depth++;
     for (uint32_t k = 0; k < c->n && !b->g->unknown; k++) {
+        b->g->unknown |= b->g->n >= MAX_NODES;
         const struct hlo_instruction *i = &m->instruction[c->first + k];
         if (i->opcode == HLO_OP_PARAMETER && argument) {
             if (i->number >= 0 && (uint64_t)i->number < n_arguments)
@@ -317,8 +320,24 @@ static struct span build_computation(struct builder *b, const struct hlo_computa
     return root;
 }
 
+/* Operands that each class of node has, whatever the text says. */
+static bool has_operands(const struct fusion_node *n)
+{
+    switch (n->class) {
+    case FUSION_MAP: return n->n_in > 0 && n->shape->dtype != HLO_TUPLE;
+    case FUSION_MOVE:
+        return (n->n_in > 0 || n->from->opcode == HLO_OP_IOTA) && n->shape->dtype != HLO_TUPLE;
+    case FUSION_REDUCE: return n->n_in > 1;
+    case FUSION_PRODUCT: return n->n_in == 2 && n->shape->dtype != HLO_TUPLE;
+    case FUSION_OPAQUE: return n->from->opcode != HLO_OP_ALL_REDUCE || n->n_in > 0;
+    default: return true;
+    }
+}
+
 static void check_shapes(struct fusion_graph *g)
 {
+    for (uint32_t k = 0; k < g->n; k++)
+        g->unknown |= !has_operands(&g->node[k]);
     for (uint32_t k = 0; k < g->n; k++)
         for (uint32_t j = 0; j < g->node[k].shape->leaves; j++) {
             const struct hlo_shape *s = fusion_graph_leaf(g->node[k].shape, j);

@@ -28,20 +28,22 @@ static bool likes_hlo(const void *data, size_t size)
 
 /* A program that is not scheduled becomes what our own passes make of it, where they can; *text
  * holds it then. */
-static int fuse_module(struct hlo_module **m, const struct import_request *q, char **text,
-                       struct err *err)
+static void fuse_module(struct hlo_module **m, const struct import_request *q, char **text)
 {
+    struct hlo_module *fused;
+    struct err ignored;
     size_t size;
 
     *text = fusion_text(*m, &size);
     if (*text == NULL)
-        return 0;
-    hlo_free(*m);
-    if (hlo_parse(m, q->name, *text, size, err) == 0)
-        return 0;
-    free(*text);
+        return;
+    if (hlo_parse(&fused, q->name, *text, size, &ignored) == 0) {
+        hlo_free(*m);
+        *m = fused;
+        return;
+    }
+    free(*text); /* the program was wrong before: its own text says where */
     *text = NULL;
-    return -1;
 }
 
 /* One of the modules of a text as a trace. */
@@ -57,8 +59,7 @@ static int read_piece(const struct import_request *q, const struct hlo_piece *pi
     snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
              m->n_instructions, m->scheduled ? "" : " without a schedule");
     char *fused;
-    if (fuse_module(&m, q, &fused, err) != 0)
-        return -1;
+    fuse_module(&m, q, &fused);
     o.fused = fused != NULL;
     char *text;
     size_t size;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "fusion/fusion.h"
 #include "import/import.h"
 
@@ -300,6 +301,26 @@ Test(fusion, kernels_run_in_the_order_that_takes_the_least_memory)
         at = strstr(at, order[k]);
         cr_expect_not_null(at, "%s: %s", order[k], text);
     }
+    free(text);
+}
+
+/* Twenty computations that each call the one before twice: a million additions. */
+Test(fusion, calls_that_grow_too_large_are_not_written_out)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    fputs("HloModule m\nc0 {\n  p = f32[8] parameter(0)\n  ROOT s = f32[8] add(p, p)\n}\n", t.out);
+    for (int k = 1; k <= 20; k++)
+        fprintf(t.out,
+                "c%d {\n  p = f32[8] parameter(0)\n  a = f32[8] call(p), to_apply=c%d\n"
+                "  ROOT b = f32[8] call(a), to_apply=c%d\n}\n",
+                k, k - 1, k - 1);
+    fputs("ENTRY e {\n  x = f32[8] parameter(0)\n  ROOT y = f32[8] call(x), to_apply=c20\n}\n",
+          t.out);
+    char *hlo = memory_text_end(&t), *text = fuse_text(hlo);
+    cr_expect_null(text);
+    free(hlo);
     free(text);
 }
 
