@@ -101,9 +101,10 @@ static void drop_place(const struct op_trace *t, struct err *err)
     memmove(err->msg + n, err->msg + at, strlen(err->msg + at) + 1);
 }
 
+/* A memory of its own is there for operands alone; of VMEM a kernel needs half for its windows. */
 static struct op_machine describe_machine(const struct machine_spec *s)
 {
-    uint64_t vmem = s->vmem.capacity * s->core.halves;
+    uint64_t vmem = s->vmem.capacity / 2;
 
     return (struct op_machine){ .cores = spec_cores(s),
                                 .on_chip = !s->xla.prefetch       ? 0

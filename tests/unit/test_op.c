@@ -236,6 +236,31 @@ Test(op, a_lone_kernel_finds_an_operand_on_chip_where_the_compiler_brings_it_the
     }
 }
 
+static void count_program(void *self, const char *name, const struct task_program *p,
+                          const struct cap *cap)
+{
+    (void)name, (void)cap;
+    *(uint32_t *)self += p->n_tasks;
+}
+
+/* Operands of 128 MiB: all of VMEM on some chips. */
+Test(op, an_operand_as_large_as_the_memory_is_not_brought_there)
+{
+    static const char *const machines[] = { "tpu-v3-1",  "tpu-v4-2",  "tpu-v5e-1",
+                                            "tpu-v5p-2", "tpu-v6e-1", "tpu-v7-2" };
+    static const char *const arg[] = { "m=8192", "n=8192", "k=8192" };
+
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        struct op_request q = {
+            .kind = "matmul", .arg = arg, .n_args = 3, .run = { .machine = machines[i] }
+        };
+        uint32_t tasks = 0;
+        struct err err;
+        cr_expect_eq(op_lower(&q, count_program, &tasks, &err), 0, "%s: %s", machines[i], err.msg);
+        cr_expect_eq(tasks, 1u, "%s", machines[i]);
+    }
+}
+
 Test(op, the_name_has_what_was_given_and_the_dtype)
 {
     struct op_trace t;

@@ -64,6 +64,20 @@ Test(validate, forward_passes_of_gpt_2_as_compiled_are_within_a_quarter_and_half
     validate_result_free(&v);
 }
 
+/* Published rates as times; the launch of a small kernel on v7 and its links are not fitted. */
+Test(validate, products_and_copies_on_v7_and_v5e_are_known_by_their_misses)
+{
+    struct validate_result v = validate_only("TPU v7", 2);
+
+    expect_median(&v, "TPU v7 matrix products", 8, 0.25);
+    expect_median(&v, "TPU v7 copies", 9, 0.10);
+    expect_median(&v, "TPU v7 all-gathers", 5, 0.30);
+    validate_result_free(&v);
+    v = validate_only("TPU v5e", 2);
+    expect_median(&v, "TPU v5e matrix products", 2, 0.06);
+    validate_result_free(&v);
+}
+
 static void every_hit(const char *only, size_t rows)
 {
     struct validate_result v = validate_only(only, 2);
