@@ -137,7 +137,8 @@ Test(product, eight_bit_integers_enter_twice_as_fast_on_v5e)
     mpq_t share;
 
     expect_ppb(w->slots.use[USE_USEFUL], 1024 * 128 * 128, "useful");
-    expect_ppb(w->slots.use[USE_WEIGHT_LOAD], 2 * 4 * 16 * 2 * 16384, "load");
+    /* one window: each of four arrays loads its tile once */
+    expect_ppb(w->slots.use[USE_WEIGHT_LOAD], 4 * 16 * 2 * 16384, "load");
     expect_ppb(w->slots.use[USE_FILL_DRAIN], 4 * 255 * 2 * 16384, "drain");
     expect_ppb(w->slots.capacity, r.cycles_per_step * 4 * 2 * 16384, "capacity");
     mpq_init(share);
