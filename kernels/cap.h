@@ -29,6 +29,11 @@ struct cap_net {
     uint64_t latency_fs, bytes_per_s;  /* of a hop; of one direction of a link */
 };
 
+/* A variable that goes from one training loop to the next through the host. */
+struct cap_variable {
+    uint64_t least_fs, bytes_per_s; /* it takes that long, or its bytes at that rate if longer */
+};
+
 struct cap {
     uint32_t replicas; /* cores of all slices, each with its copy of the program */
     uint32_t halves;   /* TensorCores that work as one core: they share every kernel */
@@ -79,6 +84,7 @@ struct cap {
     uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
     uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
     uint64_t compile_fs, compile_op_fs; /* a program, and each operation of it */
+    struct cap_variable variable;       /* what copying one between two training loops takes */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
     struct cap_net net;
 };

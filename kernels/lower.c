@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "base/wide.h"
 #include "kernels/dtype.h"
 #include "kernels/layout.h"
 
@@ -324,6 +325,28 @@ static int lower_cpu(struct lowering *l, const struct step_node *n, const struct
     return 0;
 }
 
+/* Time to copy each operand to the host and back: its fixed cost, or its bytes if they take longer.
+ * The bytes of `w` are those of all operands, or what the trace states instead. */
+static int lower_copies(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                        struct task_work *w)
+{
+    const uint32_t *in = &l->step->ref[op->first_in];
+    const struct cap_variable *variable = &l->cap->variable;
+    u128 all = 0, sum = 0;
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        all += step_bytes(l->step, in[i]);
+    for (uint32_t i = 0; i < op->n_in && sum <= MAX_CPU_FS; i++) {
+        u128 bytes = all ? step_bytes(l->step, in[i]) * (u128)w->copied / all : 0;
+        u128 fs = bytes * FS_PER_S / variable->bytes_per_s;
+        sum += fs > variable->least_fs ? fs : variable->least_fs;
+    }
+    if (sum > MAX_CPU_FS)
+        return lowering_refuse(l, n, "copies variables for more than an hour");
+    w->copy_fs = (uint64_t)sum;
+    return 0;
+}
+
 /* An operation that the CPU does: its operands go there, its results come back. */
 static int lower_work(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       struct task_work *w)
@@ -334,9 +357,8 @@ static int lower_work(struct lowering *l, const struct step_node *n, const struc
     case TRACE_RESTART:
         /* the copies cross PCIe piece by piece, in the shade of the CPU's part */
         w->restart = true;
-        w->copies = op->n_in;
         w->copied = op->op.reads + op->op.writes;
-        return 0;
+        return lower_copies(l, n, op, w);
     case TRACE_COMPILE:
         if (__builtin_mul_overflow(op->op.work.items, l->cap->compile_op_fs, &w->compile_fs) ||
             __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||

@@ -16,7 +16,7 @@
  *
  *     vector operations = R * cols / elements of a register, a select (gather) or an addition each
  *     a loop            = 3 operations a turn besides (a dynamic-slice, the row's work, a
- *                         dynamic-update-slice): R * 3 * op_overhead
+ *                         dynamic-update-slice): R * 3 * (op_overhead + vector_time)
  *
  * A loop is what XLA's expander makes of what the compiler has no kernel for.  The third way to sum
  * segments is a product with one-hot rows made on the fly, [table rows, R] x [R, cols]: gemm.c. */
@@ -84,7 +84,8 @@ void lower_rows(struct work *w, const struct step *step, const struct step_op *o
     w->loads += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     w->stores += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     uint64_t turns;
-    if (o->loop && !__builtin_mul_overflow(o->rows, TURN * cap->op_cycles, &turns) &&
+    if (o->loop &&
+        !__builtin_mul_overflow(o->rows, TURN * (cap->op_cycles + cap->vector_cycles), &turns) &&
         turns < FOREVER - w->extra_cycles)
         w->extra_cycles += turns;
     else if (o->loop)

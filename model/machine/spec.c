@@ -210,6 +210,13 @@ static uint64_t stream_bytes_per_s(const struct machine_spec *m)
     return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
 }
 
+static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
+{
+#define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
+    VECTOR_OPS(V)
+#undef V
+}
+
 /* Choice of the windows of matrix products, pushes of weights, and the cost of dividing k between
  * halves. */
 static void set_windows(const struct machine_spec *m, struct cap *cap)
@@ -272,11 +279,10 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time),
         .compile_fs = m->xla.compile_time,
         .compile_op_fs = m->xla.compile_op_time,
+        .variable = { m->host.copy_overhead, m->host.copy_bandwidth },
         .combine_all_reduce = m->xla.combine_all_reduce,
     };
-#define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
-    VECTOR_OPS(V)
-#undef V
+    set_vector_slots(cap, m);
     set_windows(m, cap);
     spec_mesh(m, &cap->net.mesh);
 }

@@ -105,8 +105,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     case TASK_HOST:
         return fs + (u128)t->host.cpu_fs * (t->host.staleness ? spec_cores(m) : 1) +
                load_time(m, &t->host, t->host.client ? 1 : spec_cores(m)) + t->host.compile_fs +
-               at_rate(t->host.copied, m->host.copy_bandwidth) +
-               (u128)t->host.copies * m->host.copy_overhead + m->host.restart_time +
+               t->host.copy_fs + m->host.restart_time +
                at_rate((u128)(t->host.up + t->host.down) * spec_cores(m),
                        m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
                                                                : m->pcie.bandwidth);

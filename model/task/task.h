@@ -53,17 +53,18 @@ struct task_grid_step {
  * files are read from storage, the CPU computes, a program is compiled or begins, `down` bytes go
  * back to each core. */
 struct task_work {
-    uint64_t up, down;       /* bytes of each core */
-    uint64_t load_bytes;     /* from storage, for each core */
-    uint64_t loads;          /* files they are in */
-    uint32_t readers;        /* streams read at once */
-    uint64_t cpu_fs;         /* of one thread */
-    uint32_t threads;        /* that share it equally */
-    enum cause cause;        /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
-    uint64_t copies, copied; /* variables that the CPU copies out and in again; their bytes */
-    bool client;             /* load and compute once, on the machine that drives all hosts */
-    bool launch, restart;    /* the host starts a program; a training loop */
-    uint64_t compile_fs;     /* that compiling takes */
+    uint64_t up, down;    /* bytes of each core */
+    uint64_t load_bytes;  /* from storage, for each core */
+    uint64_t loads;       /* files they are in */
+    uint32_t readers;     /* streams read at once */
+    uint64_t cpu_fs;      /* of one thread */
+    uint32_t threads;     /* that share it equally */
+    enum cause cause;     /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
+    uint64_t copied;      /* bytes of variables that the CPU copies out and in again */
+    uint64_t copy_fs;     /* that it takes for them */
+    bool client;          /* load and compute once, on the machine that drives all hosts */
+    bool launch, restart; /* the host starts a program; a training loop */
+    uint64_t compile_fs;  /* that compiling takes */
     /* 0: all cores call together and wait.  Else the client serves each call by itself, and a core
      * goes on while at most so many of its calls have no answer. */
     uint32_t staleness;

@@ -27,8 +27,8 @@ static void expect_answer(const struct row *r)
     struct task_call call;
     struct cap cap;
     struct err e;
-    const char *set[N_PLAIN_HBM + 16] = { PLAIN_HBM };
-    size_t n = N_PLAIN_HBM;
+    const char *set[N_PLAIN_COSTS + 16] = { PLAIN_COSTS };
+    size_t n = N_PLAIN_COSTS;
 
     for (size_t i = 0; r->set[i]; i++)
         set[n++] = r->set[i];
@@ -188,7 +188,7 @@ Test(collective, a_core_more_or_less_is_refused)
  * long. */
 Test(collective, who_comes_early_books_the_wait_for_the_others)
 {
-    const char *set[] = { "fault.slow_chip=2", "fault.chip_times=4" };
+    const char *set[] = { "fault.slow_chip=2", "fault.chip_times=4", "core.op_overhead=1.03 us" };
     struct collective sum = OF(ALL_REDUCE, AUTO, 4, .group = 0);
     struct machine_spec *s;
     struct task_call call;
@@ -201,7 +201,7 @@ Test(collective, who_comes_early_books_the_wait_for_the_others)
     struct cap cap;
     struct err e;
 
-    cr_assert_eq(spec_load(&s, "tpu-v2-8", set, 2, &e), 0, "%s", e.msg);
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", set, 3, &e), 0, "%s", e.msg);
     spec_cap(s, &cap);
     cr_assert_eq(collective_plan(&call, &sum, &cap, &e), 0);
     struct machine *m = machine_new(s, false);

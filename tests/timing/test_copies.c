@@ -20,12 +20,12 @@ static uint64_t cycles_of(struct task *t, uint32_t n, uint32_t row, bool exact)
 {
     struct machine_spec *s;
     struct err e;
-    const char *set[] = { PLAIN_HBM, "sparsecore.count=1", "sparsecore.tiles=2" };
+    const char *set[] = { PLAIN_COSTS, "sparsecore.count=1", "sparsecore.tiles=2" };
     struct task_program p = { .task = t, .n_tasks = n, .n_rows = n };
 
     for (uint32_t i = 0; i < n; i++)
         t[i].row = i;
-    cr_assert_eq(spec_load(&s, "tpu-v2-1", set, N_PLAIN_HBM + 2, &e), 0, "%s", e.msg);
+    cr_assert_eq(spec_load(&s, "tpu-v2-1", set, N_PLAIN_COSTS + 2, &e), 0, "%s", e.msg);
     struct machine *m = machine_new(s, exact);
     cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     uint64_t cycles = des_edge_index(machine_now(m), 700000000);

@@ -27,15 +27,15 @@ static struct machine_spec *load_machine(const char *const *more, const struct c
     struct machine_spec *s;
     struct cap cap;
     struct err e;
-    const char *set[N_PLAIN_HBM + 24] = { PLAIN_HBM,
-                                          "pcie.bandwidth=16 GB/s",
-                                          "pcie.packet=256 B",
-                                          "dcn.bandwidth=4096 MB/s",
-                                          "dcn.packet=4096 B",
-                                          "dcn.message=1 MiB",
-                                          "dcn.message_time=0 s",
-                                          "dcn.latency=10 us" };
-    size_t n = N_PLAIN_HBM + 7;
+    const char *set[N_PLAIN_COSTS + 24] = { PLAIN_COSTS,
+                                            "pcie.bandwidth=16 GB/s",
+                                            "pcie.packet=256 B",
+                                            "dcn.bandwidth=4096 MB/s",
+                                            "dcn.packet=4096 B",
+                                            "dcn.message=1 MiB",
+                                            "dcn.message_time=0 s",
+                                            "dcn.latency=10 us" };
+    size_t n = N_PLAIN_COSTS + 7;
 
     for (size_t i = 0; more[i]; i++)
         set[n++] = more[i];

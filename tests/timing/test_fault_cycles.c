@@ -18,10 +18,10 @@ static uint64_t run_case(struct collective c, const char *const *set, size_t n_s
     struct cap cap;
     struct err e;
 
-    const char *all[N_PLAIN_HBM + 16] = { PLAIN_HBM };
+    const char *all[N_PLAIN_COSTS + 16] = { PLAIN_COSTS };
     for (size_t i = 0; i < n_set; i++)
-        all[N_PLAIN_HBM + i] = set[i];
-    cr_assert_eq(spec_load(&s, "tpu-v2-8", all, N_PLAIN_HBM + n_set, &e), 0, "%s", e.msg);
+        all[N_PLAIN_COSTS + i] = set[i];
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", all, N_PLAIN_COSTS + n_set, &e), 0, "%s", e.msg);
     struct machine *m = machine_new(s, exact);
     spec_cap(s, &cap);
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), 0, "%s", e.msg);

@@ -186,13 +186,11 @@ Test(host, what_a_client_sends_before_a_launch_is_no_part_of_the_launch)
 
 Test(host, a_loop_that_restarts_copies_its_variables)
 {
-    /* 20 variables of 0.15 ms, 240 MB at 2.4 GB/s = 100 ms, and 40 ms */
-    struct task t =
-        make_work((struct task_work){ .restart = true, .copies = 20, .copied = 240 * MB });
+    struct task t = make_work((struct task_work){ .restart = true, .copy_fs = 103 * MS });
     struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 103 * MS, "copies");
-    expect_near(r.cause[CAUSE_LAUNCH], 40 * MS, "restart");
+    expect_near(r.cause[CAUSE_LAUNCH], 52 * MS, "restart");
 }
 
 Test(host, compiling_has_a_cause_of_its_own)

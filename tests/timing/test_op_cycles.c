@@ -20,7 +20,7 @@ struct op_case {
 static void run_case(struct run_result *r, const struct op_case *c, const char *machine, bool round,
                      bool exact)
 {
-    const char *set[] = { PLAIN_HBM,          "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s",
+    const char *set[] = { PLAIN_COSTS,        "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s",
                           "hbm.efficiency=1", "core.op_overhead=1 us", "core.step_overhead=100",
                           "dma.latency=0 s",  "dma.issue=0",           c->set };
     struct op_request q = { .kind = c->kind,
@@ -28,7 +28,7 @@ static void run_case(struct run_result *r, const struct op_case *c, const char *
                             .run = { .machine = machine, .set = set, .exact = exact } };
     struct err e;
 
-    q.run.n_set = round ? N_PLAIN_HBM + 7 + (c->set != NULL) : 0;
+    q.run.n_set = round ? N_PLAIN_COSTS + 7 + (c->set != NULL) : 0;
     while (q.n_args < 6 && c->arg[q.n_args])
         q.n_args++;
     cr_assert_eq(op_run(&q, r, &e), 0, "%s", e.msg);

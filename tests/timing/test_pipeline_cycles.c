@@ -12,9 +12,9 @@
 #include "plain_hbm.h"
 
 #define EVEN                                                                                       \
-    PLAIN_HBM, "hbm.efficiency=1", "hbm.bandwidth=1433.6 GB/s", "hbm.burst=2048 B",                \
+    PLAIN_COSTS, "hbm.efficiency=1", "hbm.bandwidth=1433.6 GB/s", "hbm.burst=2048 B",              \
         "ici.bandwidth=22.4 GB/s", "ici.flit=32 B", "core.op_overhead=0 s", "core.step_overhead=0"
-#define N_EVEN (N_PLAIN_HBM + 7)
+#define N_EVEN (N_PLAIN_COSTS + 7)
 
 static struct machine_spec *make_slice(const char *const *more, size_t n)
 {

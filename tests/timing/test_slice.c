@@ -15,8 +15,8 @@ static struct machine_spec *load_spec(const char *name)
     struct machine_spec *s;
     struct err e;
 
-    cr_assert_eq(spec_load(&s, name, (const char *const[]){ PLAIN_HBM }, N_PLAIN_HBM, &e), 0, "%s",
-                 e.msg);
+    cr_assert_eq(spec_load(&s, name, (const char *const[]){ PLAIN_COSTS }, N_PLAIN_COSTS, &e), 0,
+                 "%s", e.msg);
     return s;
 }
 

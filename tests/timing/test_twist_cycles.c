@@ -28,7 +28,7 @@ static uint64_t run_cycles(const struct machine_spec *s, const struct task_call 
 
 static void expect_answer(const char *cores, const char *y, uint64_t bytes, uint64_t answer)
 {
-    const char *set[] = { PLAIN_HBM,
+    const char *set[] = { PLAIN_COSTS,
                           cores,
                           "slice.cores_per_chip=1",
                           "slice.mesh_x=4",

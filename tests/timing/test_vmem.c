@@ -61,7 +61,7 @@ Test(vmem, words_count_for_the_cycles_in_which_they_are_held_while_it_is_measure
 static void expect_occupancy(const char *const arg[4], const char *kind, bool exact, uint64_t held,
                              uint64_t cycles)
 {
-    const char *set[] = { PLAIN_HBM,
+    const char *set[] = { PLAIN_COSTS,
                           "core.clock=1 GHz",
                           "hbm.bandwidth=512 GB/s",
                           "hbm.efficiency=1",
@@ -78,7 +78,7 @@ static void expect_occupancy(const char *const arg[4], const char *kind, bool ex
     EXACT_Q(want);
 
     q.run.exact = exact;
-    q.run.n_set = N_PLAIN_HBM + 7;
+    q.run.n_set = N_PLAIN_COSTS + 7;
     while (q.n_args < 4 && arg[q.n_args])
         q.n_args++;
     cr_assert_eq(op_run(&q, &r, &e), 0, "%s", e.msg);

@@ -35,7 +35,7 @@ static void expect_ppb(const mpq_t q, unsigned long want, const char *what)
 }
 
 /* [20,27] x [27,8] in 24 rows of a 128 x 128 array, 16,384 slots a cycle: 64 cycles load 2 rows of
- * weights each, 24 stream, 255 drain; 581 cycles (1.03 us less two latencies of 0.1, which are
+ * weights each, 24 stream, 255 drain; 140 cycles (0.4 us less two latencies of 0.1, which are
  * waits for HBM) launch it and 115 its grid step. */
 Test(waste, every_slot_of_a_small_product)
 {
@@ -52,9 +52,11 @@ Test(waste, every_slot_of_a_small_product)
     expect_ppb(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
     expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
     expect_ppb(s->not_issued, 0, "not issued");
-    expect_ppb(s->wait[CAUSE_LAUNCH], (581 + 115) * 16384, "launch");
+    expect_ppb(s->wait[CAUSE_LAUNCH], (140 + 115) * 16384, "launch");
     expect_ppb(s->wait[CAUSE_MXU], 0, "the only unit");
-    expect_ppb(s->capacity, r.cycles_per_step * 16384, "capacity");
+    /* the mean over the moments at which it may begin is no whole number of cycles */
+    cr_expect_leq(mpq_get_d(s->capacity), (double)r.cycles_per_step * 16384);
+    cr_expect_gt(mpq_get_d(s->capacity), (double)(r.cycles_per_step - 1) * 16384);
     run_result_free(&r);
 }
 

@@ -39,7 +39,7 @@ Test(catalog, a_slice_inherits_its_chip_and_overrides_it)
     cr_assert_eq(m->hbm.efficiency, 950000000);
     cr_assert_eq(m->dram.ccd_l, 3, "from the part of tpu-v2");
     cr_assert_eq(m->dram.rfc, 350000000, "350 ns in fs");
-    cr_assert_eq(m->core.op_overhead, 1030000000, "1.03 us in fs");
+    cr_assert_eq(m->core.op_overhead, 400000000, "0.4 us in fs");
     cr_assert_eq(m->price.on_demand, UINT64_C(8000000000), "8 USD/h in 1e-9");
     cr_assert_eq(spec_chips(m), 4);
     cr_assert_eq(spec_hosts(m), 1);

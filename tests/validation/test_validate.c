@@ -1,6 +1,8 @@
 /* The bars on the figures that `cyclotron validate` shows. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/validate.h"
@@ -100,6 +102,33 @@ Test(validate, steps_of_resnet_50_as_compiled_are_within_a_tenth_of_the_fastest_
     validate_result_free(&v);
 }
 
+static int compare_errors(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* 64 or 128 layers of at most 256: many kernels and variables, each of them small. */
+Test(validate, narrow_and_deep_networks_have_no_bias_beyond_seven_percent)
+{
+    struct validate_result v = validate_only("fc, steps, device-bound", 2);
+    double error[32];
+    size_t n = 0;
+
+    for (size_t i = 0; i < v.n_rows; i++) {
+        unsigned layers, width;
+        cr_assert_eq(sscanf(v.row[i].what, "fc layers=%u width=%u", &layers, &width), 2);
+        if (layers >= 64 && width <= 256 && n < 32)
+            error[n++] = mpq_get_d(v.row[i].error);
+    }
+    cr_assert_geq(n, 8);
+    qsort(error, n, sizeof *error, compare_errors);
+    double bias = (error[n / 2] + error[(n - 1) / 2]) / 2;
+    cr_expect(bias <= 0.07 && bias >= -0.07, "%zu rows, %+.1f %%", n, 100 * bias);
+    validate_result_free(&v);
+}
+
 static void every_hit(const char *only, size_t rows)
 {
     struct validate_result v = validate_only(only, 2);
@@ -155,6 +184,7 @@ Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_wit
     expect_median(&v, "fc, profiled device time", 60, 0.05);
     cr_expect_leq(mpq_get_d(find_class(&v, "fc, profiled device time")->worst), 0.10);
     expect_median(&v, "fc, profiled matrix products", 60, 0.10);
+    cr_expect_leq(mpq_get_d(find_class(&v, "fc, profiled matrix products")->worst), 0.20);
     expect_median(&v, "fc, profiled RMSprop", 60, 0.05);
     expect_median(&v, "fc, profiled all-reduce", 60, 0.05);
     validate_result_free(&v);

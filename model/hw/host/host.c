@@ -303,8 +303,7 @@ static des_time compute_time(const struct host *h)
     if (!is_work(h))
         return h->par.read_time;
     return cpu_time(work_of_call(h)->cpu_fs, work_of_call(h)->threads, h->par.cores) +
-           work_of_call(h)->copies * h->par.copy_overhead +
-           cpu_copy_time(work_of_call(h)->copied, h->par.copy_bandwidth);
+           work_of_call(h)->copy_fs;
 }
 
 /* Time to begin the next program, compiling included. */
