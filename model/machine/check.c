@@ -1,4 +1,5 @@
 /* Checks of a machine that no single value can fail: the values must fit each other. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "hw/hbm/hbm_map.h"
@@ -11,6 +12,13 @@ int spec_check_dram(const struct dram_params *dram, struct err *err)
     struct hbm_timing timing;
     struct hbm_map map;
 
+    /* a request that left for a bank of its own would leave its place a second time */
+    if (dram->early_place && dram->bank_queue > 0)
+        return err_set(err, ERR_RANGE,
+                       "dram.early_place = yes with dram.bank_queue = %" PRIu32
+                       ": requests leave their places to the queues of the banks, or early; "
+                       "expected dram.bank_queue = 0",
+                       dram->bank_queue);
     return hbm_timing_init(&timing, dram, err) != 0 ? -1 : hbm_map_init(&map, dram, err);
 }
 

@@ -1,6 +1,8 @@
 /* Slots of instruction words: what matrix and vector work takes of each kind, by hand. */
 #include <criterion/criterion.h>
 
+#include "hw/core/dma.h"
+#include "machine/spec.h"
 #include "task/bundle.h"
 
 static const struct bundle_params v2 = {
@@ -104,4 +106,39 @@ Test(bundle, rows_by_index_take_scalars)
     cr_expect_eq(n.load, 4);
     cr_expect_eq(n.store, 5);
     cr_expect_eq(bundle_count(&n, &v2), 260);
+}
+
+/* 24 registers to push, and 24 to pop: one a bundle on v2 and v3, two a core from v4 on. */
+Test(bundle, matrix_units_of_each_machine_take_and_give_so_many_registers)
+{
+    static const struct {
+        const char *machine;
+        uint64_t bundles;
+    } rows[] = { { "tpu-v2-1", 24 }, { "tpu-v3-1", 24 },  { "tpu-v4-2", 12 }, { "tpu-v5e-1", 12 },
+                 { "tpu-v5p-2", 6 }, { "tpu-v6e-1", 12 }, { "tpu-v7-2", 12 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *s;
+        struct err e;
+        cr_assert_eq(spec_load(&s, rows[i].machine, NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect_eq(bundle_count(&(struct bundle_need){ .push = 24 }, &s->bundle), rows[i].bundles,
+                     "%s: push", rows[i].machine);
+        cr_expect_eq(bundle_count(&(struct bundle_need){ .pop = 24 }, &s->bundle), rows[i].bundles,
+                     "%s: pop", rows[i].machine);
+        spec_free(s);
+    }
+}
+
+/* Four engines of two transfers each. */
+Test(bundle, a_core_of_each_machine_has_eight_transfers_in_flight)
+{
+    static const char *const machine[] = { "tpu-v2-1", "tpu-v4-2", "tpu-v6e-1", "tpu-v7-2" };
+
+    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++) {
+        struct machine_spec *s;
+        struct err e;
+        cr_assert_eq(spec_load(&s, machine[i], NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect_eq(dma_in_flight(&s->dma), 8, "%s", machine[i]);
+        spec_free(s);
+    }
 }

@@ -134,6 +134,7 @@ Test(hbm_map, what_is_no_part_is_told)
         { { "dram.write_low=48" }, "write_low < write_high" },
         { { "dram.write_high=65" }, "write_high <= write_queue" },
         { { "dram.rfc=3 us" }, "more than half of the time" },
+        { { "dram.early_place=yes", "dram.bank_queue=8" }, "expected dram.bank_queue = 0" },
         { { "dram.stacks=16", "dram.channels=32" }, NULL },
     };
 
