@@ -117,7 +117,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                   .sublanes = s->vpu.sublanes,
                                   .cmem = s->cmem.capacity != 0,
                                   .sparse = s->sparsecore.count != 0,
-                                  .dma_latency = s->dma.latency,
+                                  .dma_latency = 2 * s->dma.latency + s->dma.first_read,
                                   .dma_issue = s->dma.issue,
                                   .mxu_hz = mxu_hz(&s->mxu, clock) };
     struct sequencer *q = &c->sequencer;

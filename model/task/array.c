@@ -32,7 +32,7 @@ uint64_t array_beats(const struct array *a)
 /* The spare registers of all modes but `serial` cost a cycle: rows wait for the swap ahead. */
 uint64_t array_latency(const struct array *a)
 {
-    return 2 * (uint64_t)a->size - (a->load == ARRAY_SERIAL);
+    return a->latency ? a->latency : 2 * (uint64_t)a->size - (a->load == ARRAY_SERIAL);
 }
 
 uint64_t array_interval(const struct array *a, uint64_t rows)
@@ -40,7 +40,7 @@ uint64_t array_interval(const struct array *a, uint64_t rows)
     uint64_t b = arith_ceil_div(rows, a->rows_per_cycle), load = array_beats(a), size = a->size;
 
     switch (a->load) {
-    case ARRAY_SERIAL: return b + 2 * size - 2 + load;
+    case ARRAY_SERIAL: return b + array_latency(a) - 1 + load;
     case ARRAY_EXPOSED: return b + load;
     case ARRAY_SHADOW: return later_of(b, size - 1 + load);
     case ARRAY_WAVE: break;

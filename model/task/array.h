@@ -4,7 +4,7 @@
  * The M rows of the other operand stream through it in b = ceil(M / rows_per_cycle) cycles.  From
  * the first row of a tile to the first row of the next, in cycles, if nothing is late:
  *
- *     serial    b + 2S - 2 + B      one weight register: drain, then load
+ *     serial    b + L - 1 + B       one weight register: drain (L, the latency), then load
  *     exposed   b + B               two registers, but weights and rows share a port
  *     shadow    max(b, S - 1 + B)   weights shift into the spare registers after the swap
  *     wave      max(b, B)           weights follow the swap row by row
@@ -14,6 +14,9 @@
  * A product of 8-bit operands may be `rate` times as fast: its rows and weights have a fraction of
  * the bits, so that `rate` times as many enter in a cycle.  A tile of weights that is stored
  * transposed is turned on its way in, at a rate of its own.
+ *
+ * A row's result has passed S multipliers, one a cycle, and S columns: 2S cycles, 2S - 1 with one
+ * weight register.  An array that adds up several products at once is faster (`latency`).
  *
  * A program may push the rows of a tile while those of the tile before stream, at a rate that it
  * chooses: then the load is `wave`, whatever the hardware would do by itself.  A tile may hold
@@ -40,6 +43,7 @@ struct array {
     enum array_load load;
     uint32_t turned_rows_per_cycle; /* rows in a beat of a tile stored transposed; 0: not able */
     uint32_t tile_rows;             /* rows that are pushed for a tile; 0: `size` */
+    uint32_t latency; /* cycles from taking a row to its result leaving; 0: of single adders */
 };
 
 /* How a product uses an array; all zero for one pass of bf16 operands. */

@@ -2,6 +2,8 @@
 #include "task/bundle.h"
 
 #include "base/arith.h"
+#include "base/units.h"
+#include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct bundle_params, __VA_ARGS__)
 static const struct param_desc params[] = { BUNDLE_PARAMS(P) };
@@ -30,11 +32,17 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
     n->pop += (s->sums ? g->b * columns : passes) * count_registers(rows, 4, s);
 }
 
+/* Slots that pass while `slots` of a kind are used. */
+static uint64_t count_issued(uint64_t slots, const struct bundle_params *par)
+{
+    return (uint64_t)(((u128)slots * PPB_PER_ONE + par->issue - 1) / par->issue);
+}
+
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
                  const struct bundle_params *par)
 {
-    n->load += s->loads;
-    n->store += s->stores;
+    n->load += count_issued(s->loads, par);
+    n->store += count_issued(s->stores, par);
     n->scalar += (s->in.rows + s->out.rows + s->picked) * par->row_scalars;
 }
 

@@ -20,6 +20,8 @@
     P(U32, store,  "slots", "1", "1", "64", "registers stored to VMEM in a bundle [norrie-2021]")  \
     P(U32, push,   "slots", "1", "1", "64", "registers pushed into matrix units in a bundle, operands or weights [norrie-2021]") \
     P(U32, pop,    "slots", "1", "1", "64", "registers popped from matrix units in a bundle [norrie-2021]") \
+    P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
+      "share of cycles in which a vector loop issues its loads and stores; addresses, waits for results and the ends of loops take the rest [unverified]") \
     P(U32, row_scalars, "", "4", "0", "1024",                                                      \
       "scalar operations for a row moved by its index: load the index, address, bound, start [unverified]")
 /* clang-format on */
@@ -45,7 +47,8 @@ struct bundle_shape {
 /* Add the slots of one matrix unit's share of a step: each pass loads and pushes the registers of
  * its rows and weights, and pops those of its results. */
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s);
-/* Add the other slots of a step: its loads and stores, and scalar operations for rows by index. */
+/* Add the other slots of a step: its loads and stores, each divided by `issue`, and scalar
+ * operations for rows by index. */
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
                  const struct bundle_params *par);
 /* Bundles that hold all of `n`. */

@@ -1,12 +1,13 @@
 /* Slots of instruction words: what matrix and vector work takes of each kind, by hand. */
 #include <criterion/criterion.h>
 
+#include "base/units.h"
 #include "hw/core/dma.h"
 #include "machine/spec.h"
 #include "task/bundle.h"
 
 static const struct bundle_params v2 = {
-    .scalar = 2, .load = 1, .store = 1, .push = 1, .pop = 1, .row_scalars = 4
+    .scalar = 2, .load = 1, .store = 1, .push = 1, .pop = 1, .issue = PPB_PER_ONE, .row_scalars = 4
 };
 
 struct gemm_case {
@@ -141,4 +142,21 @@ Test(bundle, a_core_of_each_machine_has_eight_transfers_in_flight)
         cr_expect_eq(dma_in_flight(&s->dma), 8, "%s", machine[i]);
         spec_free(s);
     }
+}
+
+/* A loop that issues in four of five cycles: 10 loads pass in 12.5 cycles, 11 stores in 13.75. Work
+ * of matrix units is not such a loop, nor are scalar operations. */
+Test(bundle, loops_issue_a_share_of_the_cycles)
+{
+    struct bundle_params par = v2;
+    struct task_grid_step step = { .loads = 10, .stores = 11, .picked = 5 };
+    struct bundle_need need = { .push = 7 };
+
+    par.issue = 800000000;
+    bundle_step(&need, &step, &par);
+    cr_expect_eq(need.load, 13);
+    cr_expect_eq(need.store, 14);
+    cr_expect_eq(need.push, 7);
+    cr_expect_eq(need.scalar, 20);
+    cr_expect_eq(bundle_count(&need, &par), 14);
 }

@@ -23,16 +23,10 @@ static uint32_t run_answer(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* 1 GHz, 100 ns to the flag, a cycle for the address of a row. */
-static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
+static void dma_up_as(struct dma_bench *b, const struct dma_params *par)
 {
-    struct dma_params par;
-
     b->sim = des_new();
-    param_defaults(&dma_param_table, &par);
-    par.engines = engines;
-    par.queue = queue;
-    dma_init(&b->d, b->sim, (struct des_module){ 0 }, &par, 1000000000);
+    dma_init(&b->d, b->sim, (struct des_module){ 0 }, par, 1000000000);
     b->cmd = bench_drive(b->sim, "cmd", b->d.cmd, sizeof(struct mem_request), 8);
     b->request = bench_watch(b->sim, "request", b->d.request, sizeof(struct mem_request), 8);
     b->reply = bench_drive(b->sim, "reply", b->d.reply, sizeof(struct mem_done), 8);
@@ -41,13 +35,24 @@ static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
     bench_start(b->sim);
 }
 
+/* 1 GHz, 100 ns to the flag, a cycle for the address of a row. */
+static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
+{
+    struct dma_params par;
+
+    param_defaults(&dma_param_table, &par);
+    par.engines = engines;
+    par.queue = queue;
+    dma_up_as(b, &par);
+}
+
 Test(dma, requests_are_padded_to_the_granule)
 {
     struct dma_bench b;
     struct mem_request q;
 
     dma_up(&b, 1, 1);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 1000, 3, 40 }, false, 0, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 1000, 3, 40 } });
     des_run(b.sim, 0);
     cr_assert(des_get(b.sim, b.request, &q));
     cr_assert_eq(q.move.bytes, 1024);
@@ -68,7 +73,7 @@ Test(dma, so_many_transfers_are_in_flight_as_its_engines_hold)
         uint32_t sent = 0;
         dma_up(&b, cases[i].engines, cases[i].queue);
         for (int n = 0; n < 8; n++)
-            des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, false, 0, 0 });
+            des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 } });
         des_run(b.sim, 0);
         while (des_get(b.sim, b.request, &q))
             sent++;
@@ -88,8 +93,8 @@ static void expect_flags(uint32_t engines, uint64_t rows, des_time first, des_ti
     struct dma_done d;
 
     dma_up(&b, engines, 2);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows, 512 }, false, 0, 0 });
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows / 10, 512 }, true, 0, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 4096, rows, 512 } });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 4096, rows / 10, 512 }, .write = true });
     bench_tight(b.sim, b.done, &d, 50000000);
     cr_expect_eq(d.flag, first, "%lu", d.flag);
     cr_expect_not(d.write);
@@ -118,13 +123,55 @@ Test(dma, reads_and_writes_that_pass_each_other_keep_their_rows)
     struct dma_done d;
 
     dma_up(&b, 1, 4);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, true, 0, 0 });
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 0, 1000, 512 }, false, 0, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .write = true });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 0, 1000, 512 } });
     bench_tight(b.sim, b.done, &d, 50000000);
     cr_expect_not(d.write);
     cr_expect_eq(d.flag, 1100000000);
     bench_tight(b.sim, b.done, &d, 60000000);
     cr_expect(d.write);
     cr_expect_eq(d.flag, 160000000);
+    des_free(b.sim);
+}
+
+/* Two reads of 10,240 B and a write of 10,240 B at 100 GB/s each way: the reads pass by 102.4 and
+ * 204.8 ns, the write by 102.4; the memory is done at 50, 60 and 50 ns. */
+Test(dma, bytes_each_way_pass_a_path_of_their_own)
+{
+    struct dma_params par;
+    struct dma_bench b;
+    struct dma_done d;
+
+    param_defaults(&dma_param_table, &par);
+    par.way_bandwidth = 100000000000;
+    dma_up_as(&b, &par);
+    for (int i = 0; i < 3; i++)
+        des_put(b.sim, b.cmd,
+                &(struct mem_request){ .move = { 10240, 0, 0 }, .write = i == 1, .first = i == 0 });
+    bench_tight(b.sim, b.done, &d, 50000000);
+    cr_expect_eq(d.flag, 202400000, "%lu", d.flag);
+    bench_tight(b.sim, b.done, &d, 60000000);
+    cr_expect(d.write);
+    cr_expect_eq(d.flag, 202400000, "%lu", d.flag);
+    cr_expect_eq(b.d.issued[0][1], 204800000, "%lu", b.d.issued[0][1]);
+    des_free(b.sim);
+}
+
+/* 100 ns and 200 ns after its bytes at 50 ns. */
+Test(dma, the_first_read_of_a_kernel_takes_longer)
+{
+    struct dma_params par;
+    struct dma_bench b;
+    struct dma_done d;
+
+    param_defaults(&dma_param_table, &par);
+    par.first_read = 200000000;
+    dma_up_as(&b, &par);
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .first = true });
+    des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .write = true });
+    bench_tight(b.sim, b.done, &d, 50000000);
+    cr_expect_eq(d.flag, 350000000, "%lu", d.flag);
+    bench_tight(b.sim, b.done, &d, 60000000);
+    cr_expect_eq(d.flag, 160000000, "%lu", d.flag);
     des_free(b.sim);
 }

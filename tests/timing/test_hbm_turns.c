@@ -78,7 +78,7 @@ static void set_cost(struct hbm_bench *b, hbm_mix_key key, uint32_t cost)
 static void ask_bursts(struct hbm_bench *b, int client, uint64_t bursts, bool write)
 {
     cr_assert(des_put(b->sim, b->request[client],
-                      &(struct mem_request){ { bursts * BURST, 0, 0 }, write, 0, 0 }));
+                      &(struct mem_request){ .move = { bursts * BURST, 0, 0 }, .write = write }));
 }
 
 static void expect_answer(struct hbm_bench *b, int client, bool write, des_time at)
@@ -96,7 +96,7 @@ Test(hbm_turns, a_stream_takes_a_burst_time_for_each_2048_bytes)
         set_up(&b, 512);
         start_bench(&b, false, fold, 4);
         /* 20,481 B = 11 bursts = 43658914.73 fs */
-        des_put(b.sim, b.request[0], &(struct mem_request){ { 20481, 0, 0 }, false, 0, 0 });
+        des_put(b.sim, b.request[0], &(struct mem_request){ .move = { 20481, 0, 0 } });
         expect_answer(&b, 0, false, 43658915);
         hbm_finish(&b.h, 43658915, 43658915);
         cr_assert_eq(b.h.st.bytes, 20481);
@@ -310,7 +310,7 @@ Test(hbm_turns, rows_at_random_places_take_what_they_take_in_a_channel)
         set_cost(&b, hbm_mix_one(2 * (1 + 5)), 2 * HBM_FINE);
         start_bench(&b, true, fold, 4);
         /* 1000 rows, 2000 bursts, 4000 burst times, 8 refreshes of 25: 4200 = 16669767441.86 fs */
-        des_put(b.sim, b.request[0], &(struct mem_request){ { 0, 1000, 4096 }, false, 0, 0 });
+        des_put(b.sim, b.request[0], &(struct mem_request){ .move = { 0, 1000, 4096 } });
         expect_answer(&b, 0, false, 16669767442);
         hbm_finish(&b.h, 16669767442, 16669767442);
         cr_expect_eq(b.h.st.opening, 2000);
@@ -349,7 +349,8 @@ Test(hbm_turns, a_transfer_under_way_counts_by_the_byte)
         struct hbm_bench b;
         set_up(&b, 512);
         start_bench(&b, false, fold, 4);
-        des_put(b.sim, b.request[0], &(struct mem_request){ { 16384, 0, 0 }, true, 0, 0 });
+        des_put(b.sim, b.request[0],
+                &(struct mem_request){ .move = { 16384, 0, 0 }, .write = true });
         des_run(b.sim, 15875969);
         hbm_finish(&b.h, 15875969, 15875969);
         cr_expect_eq(b.h.st.bytes, 8192);

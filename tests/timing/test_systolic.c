@@ -17,7 +17,7 @@ struct bench {
 static void set_up(struct bench *b, enum array_load load, uint32_t size, uint32_t rows,
                    uint32_t weight_rows, uint32_t results)
 {
-    struct array par = { size, rows, weight_rows, results, load, 0, 0 };
+    struct array par = { size, rows, weight_rows, results, load, 0, 0, 0 };
 
     memset(b->fetched, 0, sizeof b->fetched);
     systolic_init(&b->s, &par, b->fetched);
@@ -327,5 +327,27 @@ Test(dataflow, counts_are_those_scale_sim_prints)
         const struct flow_case *c = &flows[i];
         uint64_t got = dataflow_cycles(c->flow, c->rows, c->cols, c->m, c->n, c->k);
         cr_assert_eq(got - 1, c->printed, "case %zu: %llu", i, (unsigned long long)(got - 1));
+    }
+}
+
+/* Four tiles with a latency of 10 in place of 16 or 15: wave 8 + 3*8 + 5 + 9, serial
+ * 4 * (8 + 20 + 9). */
+Test(systolic, an_array_that_adds_several_products_at_once_is_faster)
+{
+    static const struct {
+        enum array_load load;
+        uint64_t rows, cycles;
+    } cases[] = { { ARRAY_WAVE, 5, 46 }, { ARRAY_SERIAL, 20, 148 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct array par = { 8, 1, 1, 0, cases[i].load, 0, 0, 10 };
+        struct systolic_run run = { 4, cases[i].rows, 0, 0 };
+        struct systolic walked, folded;
+        struct systolic_span f;
+        systolic_init(&walked, &par, NULL);
+        systolic_init(&folded, &par, NULL);
+        cr_expect_eq(systolic_walk(&walked, &run).end, cases[i].cycles, "case %zu", i);
+        cr_assert(systolic_fold(&folded, &run, &f), "case %zu", i);
+        cr_expect_eq(f.end, cases[i].cycles, "case %zu", i);
     }
 }

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "kernels/lower.h"
 #include "passes/footprint.h"
 #include "passes/narrow.h"
@@ -23,7 +24,7 @@ static const struct cap cap = {
     .vector_alus = 2,
     .vector_slots = { 1, 1, 1, 8, 7, 40, 6 },
     .xlu_cycles = 12,
-    .bundle = { 2, 1, 1, 1, 1, 4 },
+    .bundle = { 2, 1, 1, 1, 1, PPB_PER_ONE, 4 },
     .sublanes = 8,
     .lanes = 128,
     .vmem_bytes = 1 << 20,

@@ -70,7 +70,7 @@ struct row {
 
 Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 {
-    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 2, 0 };
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 2, 0, 0 };
     static const struct array_mode bf16 = { 0 };
     static const struct row rows[] = {
         { { 1, 128, 128, 128, 0 }, 192 },          /* 1 pass: 64 + 128 */
@@ -88,7 +88,7 @@ Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 /* Two tiles of 20 rows, 24 with padding. */
 Test(task, the_mode_of_a_product_changes_its_passes)
 {
-    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 1, 0 };
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 1, 0, 0 };
     static const struct task_gemm g = { 1, 20, 256, 128, 0 };
     static const struct {
         struct array_mode mode;

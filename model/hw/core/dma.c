@@ -58,17 +58,24 @@ static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
     return *free;
 }
 
-/* Let `bytes` pass between HBM and the core; returns when they have. */
-static des_time pass_bytes(const struct des *sim, struct dma *d, uint64_t bytes)
+/* Let `bytes` pass a path at `rate` B/s, 0 for no limit; returns when they have. */
+static des_time pass_path(const struct des *sim, des_time *path, uint64_t bytes, uint64_t rate)
 {
-    des_time *path = d->shared;
-
-    if (d->par.bandwidth) {
+    if (rate) {
         if (*path < des_now(sim))
             *path = des_now(sim);
-        *path += (des_time)(((u128)bytes * DES_FS_PER_S + d->par.bandwidth - 1) / d->par.bandwidth);
+        *path += (des_time)(((u128)bytes * DES_FS_PER_S + rate - 1) / rate);
     }
     return *path;
+}
+
+/* Let `bytes` pass between HBM and the core; returns when they have. */
+static des_time pass_bytes(const struct des *sim, struct dma *d, bool write, uint64_t bytes)
+{
+    des_time one = pass_path(sim, &d->way[write], bytes, d->par.way_bandwidth);
+    des_time all = pass_path(sim, d->shared, bytes, d->par.bandwidth);
+
+    return one > all ? one : all;
 }
 
 static uint64_t count_in_flight(const struct dma *d)
@@ -88,7 +95,8 @@ static void move_transfers(struct des *sim, void *self)
         des_time issued = d->issued[done.write][n % DMA_MAX_FLIGHT], now = des_now(sim);
         if (des_shown(sim))
             show_transfer(sim, d, done.write, n, 0, 0);
-        struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
+        des_time latency = d->latency[done.write][n % DMA_MAX_FLIGHT];
+        struct dma_done flag = { done.write, (issued > now ? issued : now) + latency };
         BUG_ON(!des_put(sim, d->done, &flag));
     }
     while (count_in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
@@ -98,8 +106,11 @@ static void move_transfers(struct des *sim, void *self)
         uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
         if (des_shown(sim))
             show_transfer(sim, d, q.write, d->sent[q.write], q.text, bytes);
-        des_time rows = issue_rows(sim, d, q.move.rows), passed = pass_bytes(sim, d, bytes);
-        d->issued[q.write][d->sent[q.write]++ % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
+        des_time rows = issue_rows(sim, d, q.move.rows),
+                 passed = pass_bytes(sim, d, q.write, bytes);
+        uint64_t n = d->sent[q.write]++ % DMA_MAX_FLIGHT;
+        d->issued[q.write][n] = rows > passed ? rows : passed;
+        d->latency[q.write][n] = d->par.latency + (q.first ? d->par.first_read : 0);
     }
     des_show(sim, d->show, IN_FLIGHT, count_in_flight(d));
 }

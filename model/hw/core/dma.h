@@ -5,15 +5,19 @@
  * Reads keep their order, and so do writes.  Transfers go to the engines in turn; each engine has
  * up to `queue` of them in flight.  For rows at random places an engine computes an address a row,
  * `row_cycles` core cycles each, while HBM already moves the first rows; the next transfer on that
- * engine begins its own addresses after that.  All bytes of a core share one path of `bandwidth`,
- * transfer by transfer, however fast HBM is.  A transfer's sync flag is set `latency` after its
+ * engine begins its own addresses after that.  However fast HBM is, transfer by
+ * transfer the bytes that a core reads pass one path of `way_bandwidth`, those that it writes
+ * another, and all of them one of `bandwidth`.  A transfer's sync flag is set some time after its
  * last byte has moved and its last row was issued:
  *
- *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency
+ *     flag = max(moved, start + rows * row_cycles, path free + bytes / its rate) + latency
+ *
+ * and for the first read of a kernel `first_read` later.
  *
  * Copies in the background (hw/core/copy_runner.h) have a second set of queues with a port to HBM
  * of its own, so that they keep their order among themselves and share HBM turn by turn with the
- * tiles of kernels; the path is one. */
+ * tiles of kernels.  Reads and writes have paths of their own there; the path of `bandwidth` is
+ * one. */
 #ifndef HW_CORE_DMA_H
 #define HW_CORE_DMA_H
 
@@ -39,8 +43,12 @@
       "core cycles of an engine for the address of a row at a random place [scaling-book]")        \
     P(U64, bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                         \
       "between HBM and a core, both directions and all engines together; 0: as fast as HBM [unverified]") \
+    P(U64, way_bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                     \
+      "of reads, and of writes, between HBM and a core; 0: as fast as HBM [unverified]")           \
     P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
-      "from the last byte of a transfer to its sync flag, of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]")
+      "from the last byte of a transfer to its sync flag; the last write's is part of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]") \
+    P(FS, first_read, "s", "0 s", "0 s", "1 ms",                                             \
+      "how much longer that is for the first read of a kernel, of the fixed cost of an operation [unverified]")
 /* clang-format on */
 
 struct dma_params {
@@ -56,11 +64,13 @@ struct dma {
     uint64_t core_hz;
     uint64_t sent[2], answered[2];  /* reads, writes */
     des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
-    des_time path;                  /* when all requested bytes have passed the path */
-    des_time *shared;               /* the path that it uses: its own, or that of the first set */
+    des_time way[2];                /* when all requested reads, writes have passed their path */
+    des_time path;                  /* when all requested bytes have passed the common path */
+    des_time *shared;               /* the common path: its own, or that of the first set */
     /* of read or write number n, at n % DMA_MAX_FLIGHT: when its rows are issued and its bytes have
      * passed */
     des_time issued[2][DMA_MAX_FLIGHT];
+    des_time latency[2][DMA_MAX_FLIGHT]; /* from then to its flag */
     struct des_probes show;
 };
 

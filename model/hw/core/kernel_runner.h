@@ -25,7 +25,7 @@
 /* Properties of the units that a grid step depends on. */
 struct kernel_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
-    uint64_t dma_latency;     /* fs */
+    uint64_t dma_latency;     /* of the first read and the last write, fs */
     uint32_t dma_issue;       /* core cycles */
     bool cmem;                /* the chip has a common memory */
     bool sparse;              /* the core has SparseCores */

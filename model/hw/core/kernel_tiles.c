@@ -26,7 +26,9 @@ static bool ask_for(struct des *sim, struct kernel_tiles *t, const struct task_m
 {
     if (kernel_tiles_is_empty(m))
         return false;
-    struct mem_request q = { *m, write, t->text[write], 0 };
+    struct mem_request q = {
+        .move = *m, .write = write, .first = !write && !t->read.asked, .text = t->text[write]
+    };
     if (t->kernel->joined)
         q.more = t->kernel->joined - 1;
     /* two reads and three writes are in flight at most, and the wire holds more */

@@ -28,6 +28,7 @@ struct array mxu_array(const struct mxu_params *par)
                            .rows_per_cycle = par->rows_per_cycle,
                            .weight_rows_per_cycle = par->weight_rows_per_cycle,
                            .turned_rows_per_cycle = par->turned_rows_per_cycle,
+                           .latency = par->latency,
                            .load = (enum array_load)par->weight_load };
 }
 

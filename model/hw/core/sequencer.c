@@ -157,7 +157,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
                     const struct sequencer_params *par, const struct bundle_params *bundle,
                     const struct kernel_units *units, uint32_t core, bool alone)
 {
-    des_time both = 2 * units->dma_latency, launch = par->op_overhead;
+    des_time both = units->dma_latency, launch = par->op_overhead;
 
     *s = (struct sequencer){
         .par = *par,

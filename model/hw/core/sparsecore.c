@@ -51,7 +51,9 @@ static void ask_for(struct des *sim, struct sparsecore *s, struct task_move m, b
     if (count_bytes(&m) == 0)
         return;
     /* one read and one write are under way at most, and the wire holds more */
-    BUG_ON(!des_put(sim, s->request, &(struct mem_request){ m, write, s->cur.text[write], 0 }));
+    BUG_ON(
+        !des_put(sim, s->request,
+                 &(struct mem_request){ .move = m, .write = write, .text = s->cur.text[write] }));
     s->st.bytes += count_bytes(&m);
     s->asked++;
 }

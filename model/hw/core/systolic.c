@@ -59,7 +59,7 @@ static void release_weights(struct systolic *s, uint64_t at, bool first, bool la
     switch (s->par.load) {
     case ARRAY_SERIAL:
         if (last)
-            s->load_from = later_cycle(s->load_from, at + 2 * size - 1);
+            s->load_from = later_cycle(s->load_from, at + array_latency(&s->par));
         break;
     case ARRAY_EXPOSED:
         if (last)

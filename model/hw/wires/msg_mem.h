@@ -10,6 +10,7 @@
 struct mem_request {
     struct task_move move;
     bool write;    /* towards HBM */
+    bool first;    /* the first read of a kernel */
     uint32_t text; /* number of the text with its tensors, for waves and timelines */
     uint32_t more; /* transfers that it stands for besides itself */
 };
