@@ -165,7 +165,7 @@ Test(slices, with_a_fault_no_chip_stands_for_all)
         const char *set[4];
         size_t n_fault;
     } faults[] = {
-        { { "fault.slow_chip=3", "fault.chip_times=9", "host.prefetch=64" }, 2 },
+        { { "fault.slow_chip=3", "fault.chip_times=900", "host.prefetch=64" }, 2 },
         { { "fault.slow_from=5", "fault.slow_to=6", "fault.slow_times=900",
             "host.infeed_overhead=0 s" },
           3 },
