@@ -219,7 +219,7 @@ static const struct {
     size_t rows;
     double close; /* share of rows */
 } bars[] = {
-    { "tpu-v2-1", 156, 0.35 },  { "tpu-v3-1", 156, 0.38 },  { "tpu-v4-2", 577, 0.75 },
+    { "tpu-v2-1", 156, 0.35 },  { "tpu-v3-1", 156, 0.35 },  { "tpu-v4-2", 577, 0.75 },
     { "tpu-v5e-1", 156, 0.86 }, { "tpu-v5p-2", 156, 0.89 }, { "tpu-v6e-1", 358, 0.89 },
     { "tpu-v7-2", 156, 0.88 },
 };
