@@ -111,6 +111,7 @@ struct events *events_expect(const struct dut *d, const struct sequence *s)
                          s->result_depth,
                          (enum array_load)d->load,
                          0,
+                         0,
                          0 };
 
     systolic_init(&x.array, &par, zeroed_memory(s->result_depth));
