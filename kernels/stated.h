@@ -33,9 +33,9 @@ bool stated_swaps(const struct trace_compiled *k);
 /* Fill `k` with the product as it is stated.  Errors: ERR_RANGE, a clause without the kernel. */
 int stated_product(struct task_kernel *k, struct work *w, const struct stated *c, struct err *err);
 
-/* The blocks of it: of windows that are stated, or chosen here (tile_window.c).  `w` has the bytes
- * of its elements, and how much faster the array multiplies them. */
-int stated_blocks(struct task_kernel *k, struct work *w, const struct trace_compiled *windows,
+/* The blocks of it, of the windows in `k`, which are stated or chosen here (tile_window.c).  `w`
+ * has the bytes of its elements, and how much faster the array multiplies them. */
+int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_compiled *k,
                   uint64_t flops, const struct cap *cap, struct err *err);
 
 /* Set the bytes of elements that stream and that stay, of products of 8-bit operands the rate; the
