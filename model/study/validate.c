@@ -82,13 +82,7 @@ static void select_rows(struct validate_plan *p, const char *only)
             p->job[i] = kept;
         }
     }
-    for (size_t i = jobs; i < p->n_jobs; i++) {
-        free(p->job[i].machine);
-        free(p->job[i].workload);
-        free(p->job[i].parameters);
-        free(p->job[i].base);
-    }
-    p->n_jobs = jobs;
+    validate_drop_jobs(p, jobs);
 }
 
 static void free_row(struct validate_row *r)

@@ -63,6 +63,8 @@ struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kin
 /* A job for the last row: the last job if that is the same run, else a new one. */
 void validate_need_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
                        const char *workload, const char *parameters, const char *base);
+/* The jobs from number `from` on are not run. */
+void validate_drop_jobs(struct validate_plan *p, size_t from);
 void validate_plan_free(struct validate_plan *p);
 /* Replace `*text` by a copy of `s`. */
 void validate_set_text(char **text, const char *s);

@@ -83,14 +83,20 @@ void validate_need_job(struct validate_plan *p, enum validate_kind kind, const c
         validate_add_job(p, kind, machine, workload, parameters, base);
 }
 
-void validate_plan_free(struct validate_plan *p)
+void validate_drop_jobs(struct validate_plan *p, size_t from)
 {
-    for (size_t i = 0; i < p->n_jobs; i++) {
+    for (size_t i = from; i < p->n_jobs; i++) {
         free(p->job[i].machine);
         free(p->job[i].workload);
         free(p->job[i].parameters);
         free(p->job[i].base);
     }
+    p->n_jobs = from;
+}
+
+void validate_plan_free(struct validate_plan *p)
+{
+    validate_drop_jobs(p, 0);
     free(p->job);
     for (size_t i = 0; i < VALIDATE_CHIPS; i++) {
         packed_close(&p->packed[i]);

@@ -94,7 +94,7 @@ int validate_read_resnet(struct validate_plan *p, const struct published_file *f
             continue;
         r->status = VALIDATE_LATER;
         validate_set_text(&r->note, "kept as compiled is a step of 128 images a core");
-        p->n_jobs--;
+        validate_drop_jobs(p, p->n_jobs - 1);
     }
     return 0;
 }
