@@ -19,8 +19,7 @@ const char *validate_intern(struct validate_result *v, const char *name)
     for (size_t i = 0; i < v->n_names; i++)
         if (strcmp(v->name[i], name) == 0)
             return v->name[i];
-    v->name = realloc(v->name, (v->n_names + 1) * sizeof *v->name);
-    BUG_ON(!v->name);
+    MEMORY_ADD(v->name, v->n_names);
     return v->name[v->n_names++] = memory_copy(name);
 }
 
@@ -28,8 +27,7 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
                                       const char *machine, const char *what, const char *metric,
                                       const char *unit, const char *source)
 {
-    v->row = realloc(v->row, (v->n_rows + 1) * sizeof *v->row);
-    BUG_ON(!v->row);
+    MEMORY_ADD(v->row, v->n_rows);
     struct validate_row *r = &v->row[v->n_rows++];
     *r = (struct validate_row){ .class = class,
                                 .machine = memory_copy(machine),
@@ -57,8 +55,7 @@ struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kin
                                       const char *machine, const char *workload,
                                       const char *parameters, const char *base)
 {
-    p->job = realloc(p->job, (p->n_jobs + 1) * sizeof *p->job);
-    BUG_ON(!p->job);
+    MEMORY_ADD(p->job, p->n_jobs);
     struct validate_job *j = &p->job[p->n_jobs++];
     *j = (struct validate_job){ .kind = kind,
                                 .first = p->v->n_rows - 1,

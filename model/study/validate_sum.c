@@ -12,8 +12,7 @@ static struct validate_class *find_class(struct validate_result *v, const char *
     for (size_t i = 0; i < v->n_classes; i++)
         if (strcmp(v->class[i].name, name) == 0)
             return &v->class[i];
-    v->class = realloc(v->class, (v->n_classes + 1) * sizeof *v->class);
-    BUG_ON(!v->class);
+    MEMORY_ADD(v->class, v->n_classes);
     struct validate_class *c = &v->class[v->n_classes++];
     *c = (struct validate_class){ .name = name };
     mpq_inits(c->median, c->mean, c->worst, c->bias, NULL);

@@ -1,5 +1,5 @@
 # Progress goes to a terminal, or where --progress asks for it; to output never.
-hide() { sed "/^runs: ended/d" | sed 's/[0-9.]* s$/N s/; s/[0-9][0-9]* %/N %/; s/, [0-9.]* [a-z]* left/, N left/'; }
+hide() { sed "/^runs: /d" | sed 's/[0-9.]* s$/N s/; s/[0-9][0-9]* %/N %/; s/, [0-9.]* [a-z]* left/, N left/'; }
 # both COMMAND...: says nothing when it is not asked, a line when it is, and prints the same
 both() {
     "$@" >quiet 2>quiet.err || echo "failed: $*"
