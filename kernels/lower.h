@@ -85,7 +85,8 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
  * exposed_gemm bytes. */
 void lower_expose_ends(struct task_kernel *k, const struct cap *cap);
 
-/* More than a run can hold of any machine; sums over passes and padding stay within 64 bits. */
+/* More multiply-accumulates than a run can hold on any machine; sums over passes and padding stay
+ * within 64 bits. */
 #define LOWER_MAX_MACS (UINT64_C(1) << 61)
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands

@@ -6,9 +6,10 @@
  *     bytes out  sum of store
  *     CMEM       bytes of operands and results that lie there; VMEM: none
  *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first.
- *                A table that the kernel keeps in VMEM is read whole, and written whole if it
- * changes vector     elements of each class / elements of a register; loads, stores and xlu
- * likewise
+ *                A table that the kernel keeps in VMEM is read whole,
+ *                and written whole if it changes
+ *     vector     elements of each class / elements of a register;
+ *                loads, stores and xlu likewise
  *
  * Products: stated_product.c.
  *
@@ -72,7 +73,7 @@ static void add_vector_work(struct work *w, const struct trace_compiled *k, cons
 
 /* --- rows by index, sorts ----------------------------------------------------------------- */
 
-/* The table: of the values in HBM that the rows are of the largest, whose bytes are not stated.  A
+/* The table that rows come from or go to: the largest value in HBM whose bytes are not stated.  A
  * scatter that makes its table writes all of it.  NULL: there is none. */
 static const struct trace_shape *find_table(const struct stated *c, bool *made)
 {
@@ -107,8 +108,8 @@ static bool keeps_table(const struct stated *c, uint64_t table, uint32_t bits, u
            table < c->op->op.rows * row;
 }
 
-/* True if what the kernel takes its rows from, or puts them into, is on chip: a table of whose
- * bytes none are stated. */
+/* True if the table that the kernel takes rows from, or puts them into, is on chip: its bytes are
+ * not stated. */
 static bool has_table_on_chip(const struct stated *c)
 {
     const struct step_op *op = c->op;

@@ -236,7 +236,7 @@ int chakra_wire_write(const ProtobufCMessage *message, FILE *out, struct err *er
 {
     size_t n = protobuf_c_message_get_packed_size(message);
 
-    if (n > INT32_MAX) /* what other readers of protobuf take */
+    if (n > INT32_MAX) /* other readers of protobuf take no more */
         return err_set(err, ERR_RANGE, "a node of %zu bytes, more than a Chakra trace can hold", n);
     uint8_t *bytes = memory_resize(NULL, n, 1);
     protobuf_c_message_pack(message, bytes);

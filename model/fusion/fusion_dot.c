@@ -3,8 +3,8 @@
  *     nothing is summed           an element-wise product
  *     a matrix and a vector       an element-wise product and a sum along the matrix
  *
- * Of a matrix and a vector the array would use one column or one row; XLA leaves both to the vector
- * unit. */
+ * A product of a matrix and a vector would use one column or one row of the array.  XLA gives such
+ * products, and those that sum nothing, to the vector unit. */
 #include <stdlib.h>
 
 #include "fusion/fusion_impl.h"

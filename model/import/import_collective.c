@@ -75,7 +75,7 @@ static int read_groups(struct importing *im, const struct hlo_instruction *i, st
             x->note = "groups of several sizes: those of the largest";
         else if (!has_stride(&g, x->stride))
             x->note = "groups without one distance: the smallest one";
-        /* what a slice of that many devices cannot hold */
+        /* the stride must divide the slice: take the next smaller one that does */
         import_limit_work(im, x->stride);
         while (x->stride > 1 && count_devices(im) % (x->size * x->stride) != 0)
             x->stride--;
@@ -239,8 +239,8 @@ static const char *name_kind(const struct importing *im, const struct hlo_instru
     return "all-to-all";
 }
 
-/* As many of the operands as there are results, the largest in their order: indices and the like
- * are none of what is exchanged. */
+/* Keep one operand a result, the largest ones in their order: smaller ones, like indices, are not
+ * exchanged. */
 static uint32_t choose_operands(struct importing *im, uint32_t *operand, uint32_t n, uint32_t want)
 {
     uint32_t m = 0;

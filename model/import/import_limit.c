@@ -26,7 +26,7 @@ bool import_limit_room(struct importing *im, uint64_t bytes)
 
 void import_limit_return(struct importing *im, uint64_t bytes)
 {
-    if (im->room) /* what has run out stays so */
+    if (im->room) /* a room that has run out stays empty */
         im->room += bytes;
 }
 

@@ -168,7 +168,7 @@ static struct term find_by_opcode(struct finder *f, const struct frame *in,
     case HLO_OP_MULTIPLY: return find_operation(f, in, i);
     case HLO_OP_FUSION:
     case HLO_OP_CALL: return find_called(f, in, i, leaf);
-    case HLO_OP_WHILE: /* what it carries and does not change */
+    case HLO_OP_WHILE: /* a value that the loop carries and does not change */
         return i->n_operands == 1 && is_kept(f, in, i, leaf)
                    ? find_term(f, in, hlo_operand(m, i, 0), leaf)
                    : unknown;

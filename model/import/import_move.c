@@ -100,7 +100,7 @@ static void emit_host_done(struct importing *im, uint32_t scope, const struct hl
     if (handle == 0 || !im->value[handle].begun)
         return;
     bool receive = start->opcode == HLO_OP_RECV;
-    if (receive && out.n && im->leaf[out.first]) /* as many bytes as its start said */
+    if (receive && out.n && im->leaf[out.first]) /* it has as many bytes as its start said */
         im->value[im->leaf[out.first]].shape = im->value[handle].shape;
     import_line_begin(im, receive ? &im->leaf[out.first] : NULL, receive ? out.n : 0,
                       receive ? "infeed-done" : "outfeed-done", &handle, 1);

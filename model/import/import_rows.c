@@ -21,7 +21,7 @@ static uint64_t bytes_of(const struct hlo_shape *s, uint64_t elements)
 
 static void add_rows(struct import_kernel *k, uint64_t rows, uint64_t bytes, bool writes)
 {
-    if (k->row_bytes && !bytes) /* what is done on chip is loads and stores */
+    if (k->row_bytes && !bytes) /* rows on chip are counted as loads and stores */
         return;
     if (bytes && !k->row_bytes)
         k->rows = 0;

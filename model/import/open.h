@@ -8,9 +8,9 @@
 
 #include "trace/trace.h"
 
-/* As trace_open() and trace_open_memory(), also for files of other tools, which may be one zstd
- * frame.  Memory for such a file: its bytes, and what its reader says (import.h).  Errors: those of
- * trace_open() and of the reader of the format. */
+/* Open a trace like trace_open() and trace_open_memory(), also from files of other tools, which may
+ * be one zstd frame.  Memory for such a file: its bytes, and what its reader says (import.h).
+ * Errors: those of trace_open() and of the reader of the format. */
 int import_open(struct trace **t, const char *path, bool allow_unknown, struct err *err);
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                        bool allow_unknown, struct err *err);

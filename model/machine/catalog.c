@@ -122,7 +122,7 @@ static int set_value(struct machine_spec *m, int t, const struct param_desc *d, 
     ptrdiff_t row = d - spec_tables[t]->rows;
     if (t == spec_table("slice"))
         drop_prices(m, 0, PRICES_OF_SLICE); /* another slice has none until it is given one */
-    else if (t == spec_table("price"))      /* of a slice and of a chip, the last one counts */
+    else if (t == spec_table("price")) /* the last price given counts, of a slice or of a chip */
         drop_prices(m, (row + PRICES_OF_SLICE) % (2 * PRICES_OF_SLICE), 1);
     char **slot = &m->source[t][row];
     free(*slot);

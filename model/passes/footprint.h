@@ -48,7 +48,7 @@ struct footprint {
     uint64_t padding;    /* of it, in tiles beyond the elements */
     uint32_t at;         /* node where it peaks; the earliest */
     uint64_t returned;   /* of it, in results of a compiled program that last as long */
-    /* of values that a compiled program keeps elsewhere: their peaks in each memory space, each at
+    /* values that a compiled program keeps in other memory: the peak of each memory space, each at
      * a node of its own; [TRACE_IN_HBM] is 0 */
     uint64_t elsewhere[TRACE_N_SPACES];
 };

@@ -93,7 +93,8 @@ int validate_read_resnet(struct validate_plan *p, const struct published_file *f
         if (each == 128)
             continue;
         r->status = VALIDATE_LATER;
-        validate_set_text(&r->note, "kept as compiled is a step of 128 images a core");
+        validate_set_text(&r->note,
+                          "only the step of 128 images a core is there as a compiled program");
         validate_drop_jobs(p, p->n_jobs - 1);
     }
     return 0;

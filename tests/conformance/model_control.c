@@ -159,7 +159,7 @@ const struct model control_models[] = {
               "thread B: wait e; say never\n"
               "thread A: wait 1; suspend B; notify e; kill B; resume B; wait 1; say done=$B\n",
       .log = "2/2 A done=1\n" },
-    /* And its event comes once. */
+    /* Its event comes once. */
     { .name = "what_is_dead_stays_dead",
       .text = "thread B: wait 9\n"
               "later method C on B.done: say\n"

@@ -98,7 +98,7 @@ const struct model override_models[] = {
               "thread A: notify e 5\n"
               "thread C: wait 3; notify e\n",
       .log = "3/1 B\n" },
-    /* What was dropped does not count later: the second notification for 5 is a new one. */
+    /* A dropped notification does not count later: the second notification for 5 is a new one. */
     { .name = "nothing_pends_after_the_event",
       .text = "event e\n"
               "thread A: notify e delta; notify e 5; wait e; say; notify e 5; wait e; say\n",

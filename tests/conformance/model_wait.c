@@ -43,14 +43,14 @@ const struct model wait_models[] = {
       .log = "0/0 A\n"
              "0/1 A\n"
              "0/2 A\n" },
-    /* And nothing of the time-out is left at 10. */
+    /* Nothing of the time-out is left at 10. */
     { .name = "the_event_comes_before_the_time_out",
       .text = "event e\n"
               "thread B on e: wait e 10; say timed=$timed; wait; say\n"
               "thread A: wait 4; notify e; wait 16; notify e\n",
       .log = "4/1 B timed=0\n"
              "20/2 B\n" },
-    /* And B does not wait for e any more at 15. */
+    /* B does not wait for e any more at 15. */
     { .name = "the_time_out_comes_before_the_event",
       .text = "event e f\n"
               "thread B: wait e 10; say timed=$timed; wait f; say\n"

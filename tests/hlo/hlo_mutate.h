@@ -193,7 +193,7 @@ static inline void hlo_mutate_once(struct hlo_mutate *u)
         hlo_mutate_replace(u, at, size, word, strlen(word));
         break;
     }
-    case 8: { /* or between two */
+    case 8: { /* a word before a token */
         const char *word = hlo_mutate_word(u);
         hlo_mutate_token(u, &at, &size);
         hlo_mutate_replace(u, at, 0, word, strlen(word));

@@ -45,7 +45,7 @@ static void check_answer(struct driver *d, uint32_t client, bool write, des_time
     d->hash = (d->hash * 1000003) ^ now ^ (client * 2 + write);
 }
 
-/* What moves at a time is no more than the peak. */
+/* Bytes that move at one time do not exceed the peak. */
 static void see_ramp(struct des *sim, void *self, uint32_t probe, uint64_t amount)
 {
     struct driver *d = self;

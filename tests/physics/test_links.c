@@ -198,7 +198,8 @@ static uint64_t by_turns(uint32_t shift)
     return now * 25;
 }
 
-/* So it is not parts as a whole that make them early: flits by turns end within 2 % of them. */
+/* Sending a part as a whole does not make the end early: with flits that take turns it is within
+ * 2 % of that. */
 Test(links, turns_of_flits_end_when_turns_of_parts_do)
 {
     for (uint32_t shift = 1; shift < 16; shift++) {

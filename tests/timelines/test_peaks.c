@@ -266,7 +266,7 @@ static void check_lanes(const struct look *k, const struct machine_peaks *m)
         /* values are rounded to thousandths of the largest */
         cr_assert_float_eq(sum / 1000 * most * bin, total, (double)b * most * bin / 2000 + 1, "%s",
                            name);
-        /* what moves in the last nanosecond may be missing in the trace */
+        /* bytes that move in the last nanosecond may be missing in the trace */
         cr_assert_float_eq(total, sum_of_lane(k, name), peak * 1e-9 + total * 1e-12 + 1, "%s",
                            name);
         n++;

@@ -1,6 +1,5 @@
-/* What waves show of the vector memory: the windows of one kernel after the other, whose sum over
- * time is the occupancy of the report.
- */
+/* Waves of the vector memory show the windows of one kernel after the other.  Their sum over time
+ * is the occupancy of the report. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 /* Replay one step of the tiny trace, whose hosts lose no time; the observers may be none. */
 void replay_tiny(const char *machine, bool exact, const struct run_observer *o, size_t n,
                  struct run_result *r);
-/* The same; `slow`: the link between chips 0 and 1 takes a thousand times as long. */
+/* Replay it likewise; `slow`: the link between chips 0 and 1 takes a thousand times as long. */
 void replay_slow(const char *machine, bool exact, bool slow, const struct run_observer *o, size_t n,
                  struct run_result *r);
 

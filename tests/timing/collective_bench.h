@@ -24,8 +24,8 @@ static inline uint64_t collective_cycles(const struct machine_spec *s, const str
     return cycles;
 }
 
-/* The same of one or several in a row, asynchronous and all waited for at once: fs by cause that
- * core 0 has waited. */
+/* Run `count` collectives in a row, asynchronous and all waited for at once: time[] has the fs by
+ * cause that core 0 has waited. */
 static inline void collective_causes(const struct machine_spec *s, const struct task_call *call,
                                      uint32_t count, bool exact, bool alike,
                                      des_time time[N_CAUSES])

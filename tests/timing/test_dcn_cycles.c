@@ -175,9 +175,9 @@ Test(dcn, who_waits_for_two_at_once_waits_for_the_network_in_both)
                                   0 });
 }
 
-/* As above, and again from 1378.361032259 us: edges 2670575 to 1413.186322581; up until 1478.736,
- * cards 1479 to 1991, down from 2001.008 to 2066.544; up until 2132.08, cards 2133 to 2645, down
- * from 2655.008 to 2720.544; edges 5271054 to 2755.369032259, and on to 2755.37. */
+/* The first runs as above, the second from 1378.361032259 us: edges 2670575 to 1413.186322581; up
+ * until 1478.736, cards 1479 to 1991, down from 2001.008 to 2066.544; up until 2132.08, cards 2133
+ * to 2645, down from 2655.008 to 2720.544; edges 5271054 to 2755.369032259, and on to 2755.37. */
 Test(dcn, who_waits_for_two_at_once_waits_for_links_in_both)
 {
     expect_parts(&(struct parts){
@@ -231,8 +231,8 @@ Test(dcn, until_a_late_slice_calls_the_others_wait_for_it)
     spec_free(s);
 }
 
-/* The same links without a network between: the second step begins at edge 69470, and its last flit
- * is there at 70.680516130 us, in cycle 49476, which ends at 70.681428572. */
+/* Links as above, without a network between: the second step begins at edge 69470, and its last
+ * flit is there at 70.680516130 us, in cycle 49476, which ends at 70.681428572. */
 Test(dcn, a_slice_alone_waits_for_no_network)
 {
     expect_parts(&(struct parts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",

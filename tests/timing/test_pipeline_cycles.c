@@ -194,8 +194,8 @@ Test(pipeline, gpipe_takes_m_plus_p_minus_one_stage_times)
     expect_pipeline(4, 8, true, 11 * 3 * F + 18);
 }
 
-/* As GPipe, but where a forward and a backward alternate one waits for the other's transfers: a
- * few times 6 cycles more, worked out outside this program with the recurrence
+/* It takes as long as GPipe, but where a forward and a backward alternate one waits for the other's
+ * transfers: a few times 6 cycles more, worked out outside this program with the recurrence
  *
  *      end(u) = max(end of the unit before it on its stage, end of the one it needs + 3) + cost(u)
  */

@@ -187,8 +187,7 @@ static void disturb_array(struct bench *a, struct bench *b, uint64_t *r)
     }
 }
 
-/* The same run tile by tile through the calls of one row each: every event where the fold has it.
- */
+/* Run tile by tile through the calls of one row each: every event is where the fold has it. */
 static void check_rows(struct bench *b, const struct systolic_run *run,
                        const struct systolic_span *span)
 {

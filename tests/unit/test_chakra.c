@@ -45,7 +45,7 @@ Test(chakra, a_file_has_a_head_that_names_it)
     free(text);
 }
 
-/* The same 4 in every member that holds a number: 7 int32, 9 int64, 11 uint32, 13 uint64, 15 and 17
+/* Every member that holds a number holds 4: 7 int32, 9 int64, 11 uint32, 13 uint64, 15 and 17
  * zigzag, 19, 21, 23, 25 fixed, 5 float, 3 double. */
 /* 2 * 512^3 = 268435456 FLOP: a cube of 512; one FLOP more needs another row.  4194304 = 2 * 128^3 is the
  * least that fills a matrix unit, and 8 FLOP a byte the least that a product has. */

@@ -350,7 +350,7 @@ Test(chakra_export, traces_3dgan_comes_back)
     chakra_export_init(&x);
     cr_assert_eq(chakra_export(t, &x, out, &err), 0, "%s", err.msg);
     fclose(out);
-    /* as `trace info` says: operations run in a step, useful work, collective payload */
+    /* `trace info` prints these: operations run in a step, useful work, collective payload */
     cr_expect_eq(x.nodes, 469);
     cr_expect_eq(mpz_cmp_ui(x.ops, 10281524018114), 0);
     cr_expect_eq(mpz_cmp_ui(x.comm_bytes, 11618696), 0);

@@ -72,7 +72,7 @@ static uint32_t call_down(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* The same lines without a call. */
+/* Notes and waits as in call_down(), without a call. */
 static uint32_t wait_flat(struct des *sim, void *self, uint32_t at)
 {
     struct outer *o = self;

@@ -93,7 +93,7 @@ static void do_something(struct world *w)
         w->rules->after(w, e, pick_one(w, 4) ? delay_of(w) : 0);
 }
 
-/* So many events can be waited for once. */
+/* The number of events that can be waited for once. */
 static int n_waited(const struct program *p)
 {
     return p->alone ? event_of_signal(p, 0) : n_events(p);

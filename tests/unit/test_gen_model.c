@@ -137,8 +137,8 @@ Test(gen, a_region_graph_is_the_published_batch_of_four)
     free(text);
 }
 
-/* Of 3500 nodes 50 %, in four equal parts up to all: 2187.5, 2625, 3062.5 and 3500, rounded up,
- * four graphs a step. */
+/* Buckets divide the range from 50 % to all of 3500 nodes in four: 2187.5, 2625, 3062.5 and 3500,
+ * rounded up, four graphs a step. */
 Test(gen, graphs_are_padded_to_buckets_that_take_turns)
 {
     static const char *const nodes[] = { "f32[8752,5]", "f32[10500,5]", "f32[12252,5]",

@@ -151,7 +151,7 @@ Test(hlo_ask, groups)
     hlo_free(m);
 }
 
-/* What follows replica_groups= in an all-reduce, and the groups. */
+/* `groups` follows replica_groups= in an all-gather; `member` are the n groups of `size` ranks. */
 static void expect_groups_of(const char *groups, uint32_t n, uint32_t size, const uint32_t *member)
 {
     static char text[512];

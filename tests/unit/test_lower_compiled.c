@@ -117,7 +117,7 @@ static const struct product products[] = {
       16,
       true,
       0 },
-    /* of m one sublane in eight is there: 60 rows stream for the 480 of a tile */
+    /* m fills one sublane in eight: 60 rows stream for the 480 of a tile */
     { "product=1x180x1280x16 tile=1x480x128x128 counts=1x3x10x1 taps=10 lanes=kkn",
       { 1, 180, 1280, 16, 3686400 },
       { 1, 60, 16, 128, false },

@@ -196,7 +196,7 @@ Test(op, examples_of_every_kind_are_valid)
             expect_valid(&op_groups[g]->kind[i]);
 }
 
-/* Of a machine whose compiler lets the program before bring 64 KiB on chip. */
+/* The machine's compiler lets the program before bring up to 64 KiB on chip. */
 Test(op, a_lone_kernel_finds_an_operand_on_chip_where_the_compiler_brings_it_there)
 {
     static const struct {

@@ -77,7 +77,7 @@ Test(proxy, the_share_of_the_rent_that_follows_is_a_parameter)
         err.msg, "--set proxy.bord=1: unknown parameter of [proxy] 'bord'; did you mean 'board'?");
 }
 
-/* What is published of dies at 7 nm: v4 below 600 mm2.  Of 16 nm: v2 and v3 below 625 and 700. */
+/* Published bounds: v4, at 7 nm, is below 600 mm2; v2 and v3, at 16 nm, below 625 and 700. */
 Test(proxy, dies_stay_below_the_published_bounds)
 {
     static const struct {

@@ -130,7 +130,8 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     clear_result(&s);
 }
 
-/* Of 10 GiB: 9 are close, and rest on a switch; 5 rest on it alone; 5 and 9 do not. */
+/* HBM holds 10 GiB.  9 and 11 are close to that.  6 is not, but with the switch off it would not
+ * fit; 5 would fit either way. */
 Test(report, text_says_that_a_fit_is_close_or_rests_on_a_switch)
 {
     static const struct {
@@ -208,8 +209,8 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
     "{\"mxu\": 0, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO                                \
     "\"launch\": 0, \"bubble\": 0, \"sync\": 0}}"
 
-/* Of 1000 slots a step: fc has 600, 60 of them useful, 300 beyond n, 60 loads, 120 draining, 60
- * waits; copy has 400, all waiting. */
+/* A step has 1000 slots.  fc has 600: 60 useful, 300 beyond n, 60 loads, 120 draining, 60 waits.
+ * copy has 400, all waiting. */
 Test(report, the_ledger_names_the_wasteful_and_what_to_do)
 {
     struct sample s;

@@ -13,7 +13,7 @@ static struct trace *open_text(const char *text, size_t size)
     return t;
 }
 
-/* What the text is for a slice; NULL: the text itself. */
+/* The text resized for a slice; NULL: it stays as it is. */
 static char *derive_text(const char *text, const struct resize_slice *slice)
 {
     struct trace *t = open_text(text, strlen(text));

@@ -66,7 +66,7 @@ Test(scalesim, a_product_is_a_matmul_in_both_spellings)
                  "}\n");
 }
 
-/* What the files of its repository have: blank lines, comments, rows without the last comma, two
+/* The files of its repository have blank lines, comments, rows without the last comma, two
  * strides, columns in another order, DP for depthwise layers, one name twice, odd letters. */
 Test(scalesim, odd_files_are_read)
 {

@@ -45,7 +45,7 @@ static uint64_t bytes_of(const struct schedule_part *part)
     return part->bytes * part->count;
 }
 
-/* What `from` sends to `to` as its k-th part in this step. */
+/* The k-th part sent to `to` in this step. */
 static const struct schedule_part *kth_part(const struct schedule_step *step, uint32_t to,
                                             uint32_t k)
 {

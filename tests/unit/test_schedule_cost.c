@@ -148,7 +148,7 @@ Test(schedule, edges_of_several_links_pay_for_each_piece)
     cr_expect_eq(c.bytes, 3 * 4 * 21848);
 }
 
-/* Of one piece the root has the sum on chip; of several it reads it again. */
+/* With one piece the root has the sum on chip; with several it reads the sum again. */
 Test(schedule, the_root_of_a_tree_sends_a_sum_that_just_came)
 {
     struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, line4, 4, 1, 120);

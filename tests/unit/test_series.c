@@ -88,7 +88,7 @@ Test(series, of_a_ramp_ends_and_begins_with_the_window)
     cr_assert(g.sum[0] == 10 && g.sum[1] == 6, "10 before the begin, 14 after the end");
 }
 
-/* What was moved at once, or before the window, is in one bin or in none. */
+/* Bytes moved in one moment are in one bin; those moved before the window in none. */
 Test(series, of_a_ramp_may_be_a_moment)
 {
     static const struct des_ramp some[] = { { 80, 100, 50 }, { 110, 110, 3 }, { 110, 112, 0 } };

@@ -140,8 +140,8 @@ static const char graph[] =
     "  outfeed(%m)\n"
     "}\n";
 
-/* What has a row for each edge is cut; sums in nodes are added up at once; the gradient of the
- * weights and the loss stay summands until the end, whatever is added to them. */
+/* Tensors with a row for each edge are cut.  Sums in nodes are added up at once; the gradient of
+ * the weights and the loss stay summands until the end, whatever is added to them. */
 Test(shard, the_edges_of_a_graph_are_cut_and_its_nodes_are_not)
 {
     expect_result(graph, (struct shard_plan){ .data = 1, .model = 1, .edges = 4 },
@@ -379,8 +379,7 @@ Test(shard, a_server_updates_in_each_step_and_loop)
         "}\n");
 }
 
-/* The same step, and one in which each core is served by itself and up to 2 of its updates behind.
- */
+/* An asynchronous server serves each core by itself, up to 2 of its updates behind. */
 Test(shard, a_server_with_staleness_serves_each_core_by_itself)
 {
     static const char text[] = "cyclotron-trace 1\n"

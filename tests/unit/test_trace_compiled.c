@@ -1,4 +1,4 @@
-/* What a trace states of a compiled program: layouts and their bytes, places, kernels, copies in
+/* Traces of compiled programs state layouts and their bytes, places, kernels, copies in
  * the background. */
 #include <stdio.h>
 

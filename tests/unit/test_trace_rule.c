@@ -1,4 +1,4 @@
-/* What is derived for each kind of operation, by hand. */
+/* Shapes and work derived for each kind of operation, by hand. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 

@@ -190,7 +190,7 @@ Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_wit
     validate_result_free(&v);
 }
 
-/* What sources say in words holds, but for one of two readings of one sentence. */
+/* Claims of sources in words hold, but for one of two readings of one sentence. */
 Test(validate, claims_hold_and_questions_are_answered)
 {
     struct validate_result v = validate_only("claims", 2);

@@ -5,9 +5,9 @@
  * Reads keep their order, and so do writes.  Transfers go to the engines in turn; each engine has
  * up to `queue` of them in flight.  For rows at random places an engine computes an address a row,
  * `row_cycles` core cycles each, while HBM already moves the first rows; the next transfer on that
- * engine begins its own addresses after that.  However fast HBM is, transfer by
- * transfer the bytes that a core reads pass one path of `way_bandwidth`, those that it writes
- * another, and all of them one of `bandwidth`.  A transfer's sync flag is set some time after its
+ * engine begins its own addresses after that.  However fast HBM is, the bytes that a core reads
+ * pass one path of `way_bandwidth`, those that it writes another, and all of them one of
+ * `bandwidth`, one transfer after the other.  A transfer's sync flag is set some time after its
  * last byte has moved and its last row was issued:
  *
  *     flag = max(moved, start + rows * row_cycles, path free + bytes / its rate) + latency

@@ -61,7 +61,7 @@ static des_time serve_units(struct kernel_runner *k, des_time at, bool *answers)
         end = mxu[i].at;
         k->last = mxu[i].done.cause;
     }
-    /* of answers at one moment the core takes the vector unit's, the XLU's and the memory's last */
+    /* answers of one moment are taken in this order: MXUs, vector unit, XLU, memory */
     if (kernel_runner_has_vector_work(w)) {
         struct unit_vector cmd;
         memcpy(cmd.ops, w->vpu, sizeof cmd.ops);

@@ -66,7 +66,7 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
     uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle;
-    /* of rows that enter side by side through halves of the array each has half of its columns */
+    /* two rows that enter side by side have half of the array's columns each */
     uint64_t width = m->cur.mode.twin ? s / 2 : s, each = lanes * s * width;
     uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
     /* the two dimensions of the operand that stays fill the array, the third streams: rows side by

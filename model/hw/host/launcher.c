@@ -42,8 +42,8 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
 void launcher_release(struct launcher *l, struct des *sim, des_time rest)
 {
     BUG_ON(!l->idle);
-    l->idle =
-        false; /* a caller that looks while the machine rests must not take the step as over */
+    /* a caller that looks while the machine rests must not take the step as over */
+    l->idle = false;
     if (rest)
         des_notify_after(sim, l->release, rest);
     else
