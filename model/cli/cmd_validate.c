@@ -23,7 +23,9 @@ struct request {
 
 static const struct argp_option options[] = {
     { "only", 'c', "CLASS", 0,
-      "Show only classes with CLASS in their name: fc, 3dgan, v4, claims, questions", 0 },
+      "Show only classes with CLASS in their name, in upper or lower case: fc, 3dgan, v4, claims, "
+      "questions",
+      0 },
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
     { "set", 's', "KEY=VALUE", 0,
       "Change a parameter of every machine: hbm.efficiency=0.9; may be repeated", 0 },

@@ -20,7 +20,7 @@ struct pool {
 
 static bool is_wanted(const struct validate_row *r, const char *only)
 {
-    return !only || strstr(r->class, only) || (r->within && strstr(r->within, only));
+    return !only || strcasestr(r->class, only) || (r->within && strcasestr(r->within, only));
 }
 
 static void run_jobs(struct pool *pool, bool tells)
@@ -73,7 +73,7 @@ static void select_rows(struct validate_plan *p, const char *only)
     for (size_t i = 0; i < p->n_jobs; i++) {
         const struct validate_job *j = &p->job[i];
         bool any =
-            j->kind == VALIDATE_FC_STEP && strstr(VALIDATE_FC_STEP_CLASSES, only ? only : "");
+            j->kind == VALIDATE_FC_STEP && strcasestr(VALIDATE_FC_STEP_CLASSES, only ? only : "");
         for (size_t r = j->first; r < j->first + j->n && !any; r++)
             any = is_wanted(&p->v->row[r], only);
         if (any) {

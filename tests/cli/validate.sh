@@ -11,3 +11,6 @@ try cyclotron validate --set hbm.bandwith=7
 try cyclotron validate --jobs 0
 try cyclotron validate --format jsn
 try cyclotron validate everything
+# a class is found by its name in upper or lower case
+cyclotron validate --only MLPF --format json | grep -c '"class": "mlpf"'
+cyclotron validate --only resnet --format json | grep -c '"class": "ResNet-50'
