@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-#define LANES 128
-#define SUBLANES 8
 #define MAX_CUTS 96
-#define SCALE 1024   /* of cycles in an estimate */
-#define PASS 16      /* cycles between the rows of a tile of weights and those of the next */
-#define EXCHANGE 100 /* cycles in which halves exchange partial sums */
+#define SCALE 1024 /* of cycles in an estimate */
+
+/* Core cycles that the compiler counts between the rows of one tile of weights and those of the
+ * next, and for halves to exchange partial sums [calibrated: xla-estimates, of the products
+ * compiled for TPU v2 to v7, all of them in view]. */
+#define PASS 16
+#define EXCHANGE 100
 
 /* Ways to cut one dimension: units of a window, and windows. */
 struct cuts {
@@ -30,12 +32,12 @@ static bool has_dim(int operand, int d)
 
 /* A window is the same number of elements in all operands: where one has the dimension on its
  * lanes, whole lanes. */
-static uint64_t unit_of(const struct trace_compiled *k, int d)
+static uint64_t unit_of(const struct trace_compiled *k, int d, const struct cap *cap)
 {
     for (int i = 0; i < 3; i++)
         if (has_dim(i, d) && k->lanes[i] == d)
-            return LANES;
-    return SUBLANES;
+            return cap->lanes;
+    return cap->sublanes;
 }
 
 /* Windows of 1/1, 1/2, 1/3 ... of a dimension; from 1/32 on in larger strides. */
@@ -56,13 +58,13 @@ static void list_cuts(struct cuts *c, uint64_t extent, uint64_t unit)
 
 /* Bytes of the window of an operand, in whole registers. */
 static uint64_t window_bytes(const struct trace_compiled *k, int operand,
-                             const struct window_operands *o)
+                             const struct window_operands *o, const struct cap *cap)
 {
     uint64_t bytes = k->tile[TRACE_DIM_B] * o->element[operand];
 
     for (int i = 0; i < 2; i++) {
         int d = dims[operand][i];
-        bytes *= arith_round_up(k->tile[d], k->lanes[operand] == d ? LANES : SUBLANES);
+        bytes *= arith_round_up(k->tile[d], k->lanes[operand] == d ? cap->lanes : cap->sublanes);
     }
     return bytes;
 }
@@ -128,7 +130,7 @@ static uint64_t count_turning(const struct trace_compiled *k, const struct windo
                               const struct cap *cap)
 {
     int streams = k->lanes[2] == TRACE_DIM_M ? 1 : 0;
-    uint64_t cycles = window_bytes(k, streams, o) * cap->xlu_cycles * cap->halves * SCALE /
+    uint64_t cycles = window_bytes(k, streams, o, cap) * cap->xlu_cycles * cap->halves * SCALE /
                       (4 * (uint64_t)cap->vector_elements);
 
     if (k->lanes[streams] == TRACE_DIM_K)
@@ -157,13 +159,13 @@ static uint64_t count_compute(const struct trace_compiled *k, const struct windo
 static struct costs count_costs(const struct trace_compiled *k, const struct window_operands *o,
                                 const struct cap *cap, uint64_t latency)
 {
-    uint64_t out = window_bytes(k, 2, o);
+    uint64_t out = window_bytes(k, 2, o, cap);
 
     if (o->element[2] < 4)
         out += out / o->element[2] * 4;
     return (struct costs){
-        .a = o->on_chip[0] ? 0 : cycles_of(window_bytes(k, 0, o), cap),
-        .b = o->on_chip[1] ? 0 : cycles_of(window_bytes(k, 1, o), cap),
+        .a = o->on_chip[0] ? 0 : cycles_of(window_bytes(k, 0, o, cap), cap),
+        .b = o->on_chip[1] ? 0 : cycles_of(window_bytes(k, 1, o, cap), cap),
         .store = o->on_chip[2] ? 0 : latency + cycles_of(out, cap),
         .latency = latency,
         .compute = count_compute(k, o, cap),
@@ -206,12 +208,13 @@ static uint64_t sum_steps(const uint64_t n[TRACE_N_DIMS], const struct costs *c)
 }
 
 /* Bytes of VMEM of one core. */
-static uint64_t count_room(const struct trace_compiled *k, const struct window_operands *o)
+static uint64_t count_room(const struct trace_compiled *k, const struct window_operands *o,
+                           const struct cap *cap)
 {
     uint64_t room = 0, sums = k->tile[TRACE_DIM_B] * k->tile[TRACE_DIM_M] * k->tile[TRACE_DIM_N];
 
     for (int i = 0; i < 3; i++)
-        room += o->on_chip[i] ? 0 : window_bytes(k, i, o) * (window_stays(k, i) ? 1 : 2);
+        room += o->on_chip[i] ? 0 : window_bytes(k, i, o, cap) * (window_stays(k, i) ? 1 : 2);
     return room + (o->element[2] < 4 || k->counts[TRACE_DIM_K] > 1 ? 4 * sums : 0);
 }
 
@@ -240,7 +243,7 @@ static void keep_better(struct search *s, uint64_t cycles, enum trace_split spli
     s->least = cycles;
     s->steps = steps;
     s->split = split;
-    s->room = count_room(k, s->o);
+    s->room = count_room(k, s->o, s->cap);
     memcpy(s->tile, k->tile, sizeof s->tile);
     memcpy(s->counts, k->counts, sizeof s->counts);
 }
@@ -286,7 +289,7 @@ static void search_windows(struct search *s, const struct cuts c[TRACE_N_DIMS])
                 set_cut(s->at, TRACE_DIM_M, m, i);
                 set_cut(s->at, TRACE_DIM_N, n, j);
                 set_cut(s->at, TRACE_DIM_K, k, l);
-                if (count_room(s->at, s->o) <= s->limit || (last && s->least == UINT64_MAX))
+                if (count_room(s->at, s->o, s->cap) <= s->limit || (last && s->least == UINT64_MAX))
                     try_windows(s);
             }
 }
@@ -301,7 +304,7 @@ static void search_batches(struct search *s, const struct cuts c[TRACE_N_DIMS])
     for (uint64_t b = all; b > 1; b = arith_ceil_div(b, 2)) {
         s->at->tile[TRACE_DIM_B] = b;
         s->at->counts[TRACE_DIM_B] = arith_ceil_div(all, b);
-        if (count_room(s->at, s->o) <= s->limit)
+        if (count_room(s->at, s->o, s->cap) <= s->limit)
             try_windows(s);
     }
     s->at->tile[TRACE_DIM_B] = 1;
@@ -317,7 +320,7 @@ void window_choose(struct trace_compiled *k, const struct window_operands *o, co
     s.limit = cap->vmem_bytes > o->taken ? cap->vmem_bytes - o->taken : 0;
     s.limit = cap->window_bytes < s.limit ? cap->window_bytes : s.limit;
     for (int d = TRACE_DIM_M; d < TRACE_N_DIMS; d++)
-        list_cuts(&c[d], k->product[d], unit_of(k, d));
+        list_cuts(&c[d], k->product[d], unit_of(k, d, cap));
     search_batches(&s, c);
     search_windows(&s, c);
     memcpy(k->tile, s.tile, sizeof s.tile);

@@ -2,9 +2,10 @@
  * kernels.
  *
  * A window is the part of an operand that one grid step has.  The loops run over b, n, m and k, k
- * innermost; a dimension is cut into windows of one size in whole units, 128 elements where it lies
- * on lanes and 8 on sublanes, so that the last window of a dimension may be partly padding.  Of
- * all such windows that fit, those of the least estimate are taken, ties by fewer grid steps:
+ * innermost; a dimension is cut into windows of one size in whole units, cap->lanes elements where
+ * it lies on lanes and cap->sublanes otherwise, so that the last window of a dimension may be
+ * partly padding.  Of all such windows that fit, those of the least estimate are taken, ties by
+ * fewer grid steps:
  *
  *     estimate = fetch of the first windows + compute of the last grid step + store of its result
  *                + sum over other grid steps of max(compute, fetch of the next + store of the last)
@@ -18,7 +19,7 @@
  *     room     = windows in VMEM, twice where they change, none of operands that are on chip
  *                + f32 sums of the window of the result, if k is cut or it has 16 bits or less
  *
- * The cores of a device take halves of the loop over n, m or else k, which takes 100 cycles more.
+ * The cores of a device take halves of the loop over n, m or else k, which adds 100 cycles.
  * The latency and the room are xla.window_time and xla.window_memory.  The estimates that the
  * compiler states for products on TPU v2 to v7 are this within 2 to 7 %, which is how all of its
  * numbers were found [xla-estimates].  It only ranks windows: the time of a kernel is what the

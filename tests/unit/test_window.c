@@ -64,6 +64,22 @@ Test(window, the_least_estimate_that_fits_wins_and_the_last_window_is_padded)
     cr_expect_eq(p.counts[TRACE_DIM_M], 2, "%lu", p.counts[TRACE_DIM_M]);
 }
 
+/* Registers of 256 lanes and 16 sublanes: k and n are on lanes and take 256, so B is 262,144 bytes.
+ * C has two buffers of 1,024 bytes a row in the other 786,432: at most 384 rows.  4096 rows are 256
+ * groups of 16, in eleven windows 24 groups each, the last one 16. */
+Test(window, units_of_windows_are_the_registers_of_the_machine)
+{
+    struct cap c = window_cap();
+
+    c.lanes = 256;
+    c.sublanes = 16;
+    struct trace_compiled p = choose_windows(4096, 128, 128, true, &c);
+    cr_expect_eq(p.counts[TRACE_DIM_M], 11, "%lu", p.counts[TRACE_DIM_M]);
+    cr_expect_eq(p.tile[TRACE_DIM_M], 384, "%lu", p.tile[TRACE_DIM_M]);
+    cr_expect_eq(p.tile[TRACE_DIM_N], 256, "%lu", p.tile[TRACE_DIM_N]);
+    cr_expect_eq(p.vmem, 262144 + 2 * 384 * 1024, "%lu", p.vmem);
+}
+
 /* The halves of a device take halves of the loop: one window each, of which each is fetched once.
  */
 Test(window, halves_divide_a_loop)
