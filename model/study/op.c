@@ -69,7 +69,8 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
                           .dtype = dtype,
                           .result = dtype,
                           .cores = on->cores,
-                          .on_chip = on->on_chip };
+                          .on_chip = on->on_chip,
+                          .lanes = on->lanes };
     if (rc == 0)
         rc = write_trace(t, &d, err);
     if (rc == 0)
@@ -107,6 +108,7 @@ static struct op_machine describe_machine(const struct machine_spec *s)
     uint64_t vmem = s->vmem.capacity / 2;
 
     return (struct op_machine){ .cores = spec_cores(s),
+                                .lanes = s->vpu.lanes,
                                 .on_chip = !s->xla.prefetch       ? 0
                                            : s->cmem.capacity > 0 ? s->cmem.capacity
                                                                   : vmem };

@@ -21,6 +21,7 @@ struct op_draft {
     enum trace_dtype result; /* of a reduction: `dtype`, or that of positions (argmax) */
     uint32_t cores;          /* replicas that a collective joins */
     uint64_t on_chip;        /* bytes that the program before may bring on chip (op_prefetch.h) */
+    uint32_t lanes;          /* 32-bit elements of a row of a vector register */
     FILE *out;
 };
 

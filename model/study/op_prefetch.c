@@ -6,8 +6,6 @@
 #include "base/arith.h"
 #include "study/op_write.h"
 
-#define LANES 128
-
 static bool holds_elements(const struct op_draft *d, uint64_t elements)
 {
     return elements <= d->on_chip / trace_dtype_bytes[d->dtype];
@@ -40,7 +38,7 @@ static bool is_long_row(const struct op_draft *d)
             rows *= last;
             last = shape->dim[i];
         }
-    return dims->rank + 1 < shape->rank && rows == 1 && last > LANES;
+    return dims->rank + 1 < shape->rank && rows == 1 && last > d->lanes;
 }
 
 const char *op_prefetch(const struct op_draft *d)

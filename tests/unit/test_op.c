@@ -196,7 +196,22 @@ Test(op, examples_of_every_kind_are_valid)
             expect_valid(&op_groups[g]->kind[i]);
 }
 
-/* The machine's compiler lets the program before bring up to 64 KiB on chip. */
+/* The machine's compiler lets the program before bring up to 64 KiB on chip; `place`: what the
+ * trace says of it, or NULL. */
+static void expect_place(const char *kind, const char *const *arg, const char *place,
+                         uint32_t lanes)
+{
+    const struct op_machine on = { .cores = 1, .on_chip = 65536, .lanes = lanes };
+    struct op_trace t;
+    struct err err;
+
+    cr_assert_eq(op_trace_init(&t, kind, arg, count_items(arg), &on, &err), 0, "%s", err.msg);
+    const char *found = strstr(t.text, " resident=");
+    cr_expect(place ? found && strncmp(found, place, 13) == 0 : !found, "%s %s, %u lanes: %s", kind,
+              arg[0], lanes, t.text);
+    op_trace_free(&t);
+}
+
 Test(op, a_lone_kernel_finds_an_operand_on_chip_where_the_compiler_brings_it_there)
 {
     static const struct {
@@ -221,19 +236,17 @@ Test(op, a_lone_kernel_finds_an_operand_on_chip_where_the_compiler_brings_it_the
         { "add", { "shape=8x16x64" }, NULL },
         { "transpose", { "shape=8x16x64", "perm=0,2,1" }, NULL },
     };
-    const struct op_machine on = { .cores = 1, .on_chip = 65536 };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_place(rows[i].kind, rows[i].arg, rows[i].place, 128);
+}
 
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct op_trace t;
-        struct err err;
-        cr_assert_eq(
-            op_trace_init(&t, rows[i].kind, rows[i].arg, count_items(rows[i].arg), &on, &err), 0,
-            "%s", err.msg);
-        const char *found = strstr(t.text, " resident=");
-        cr_expect(rows[i].place ? found && strncmp(found, rows[i].place, 13) == 0 : !found,
-                  "row %zu: %s", i, t.text);
-        op_trace_free(&t);
-    }
+Test(op, a_lone_reduction_to_more_numbers_than_a_register_has_lanes_finds_nothing_on_chip)
+{
+    static const char *const fits[MAX_ARGS] = { "shape=1x128x64", "dims=2" };
+    static const char *const more[MAX_ARGS] = { "shape=1x129x64", "dims=2" };
+
+    expect_place("reduce", fits, NULL, 64);
+    expect_place("reduce", more, " resident=lhs", 256);
 }
 
 static void count_program(void *self, const char *name, const struct task_program *p,
