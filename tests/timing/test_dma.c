@@ -36,11 +36,18 @@ static void dma_up_as(struct dma_bench *b, const struct dma_params *par)
 }
 
 /* 1 GHz, 100 ns to the flag, a cycle for the address of a row. */
-static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
+static struct dma_params default_params(void)
 {
     struct dma_params par;
 
     param_defaults(&dma_param_table, &par);
+    return par;
+}
+
+static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
+{
+    struct dma_params par = default_params();
+
     par.engines = engines;
     par.queue = queue;
     dma_up_as(b, &par);
@@ -86,21 +93,26 @@ Test(dma, so_many_transfers_are_in_flight_as_its_engines_hold)
     }
 }
 
+/* The memory answers at `at`, and the flag is set at `flag`. */
+static void expect_flag(struct dma_bench *b, des_time at, bool write, des_time flag)
+{
+    struct dma_done d;
+
+    bench_tight(b->sim, b->done, &d, at);
+    cr_expect_eq(d.write, write);
+    cr_expect_eq(d.flag, flag, "%lu", d.flag);
+}
+
 /* The flags of a read and a write of so many rows, whose last bytes come after 50 and 60 ns. */
 static void expect_flags(uint32_t engines, uint64_t rows, des_time first, des_time second)
 {
     struct dma_bench b;
-    struct dma_done d;
 
     dma_up(&b, engines, 2);
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 4096, rows, 512 } });
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 4096, rows / 10, 512 }, .write = true });
-    bench_tight(b.sim, b.done, &d, 50000000);
-    cr_expect_eq(d.flag, first, "%lu", d.flag);
-    cr_expect_not(d.write);
-    bench_tight(b.sim, b.done, &d, 60000000);
-    cr_expect_eq(d.flag, second, "%lu", d.flag);
-    cr_expect(d.write);
+    expect_flag(&b, 50000000, false, first);
+    expect_flag(&b, 60000000, true, second);
     des_free(b.sim);
 }
 
@@ -120,17 +132,12 @@ Test(dma, a_flag_waits_for_the_last_row_and_the_latency)
 Test(dma, reads_and_writes_that_pass_each_other_keep_their_rows)
 {
     struct dma_bench b;
-    struct dma_done d;
 
     dma_up(&b, 1, 4);
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .write = true });
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 0, 1000, 512 } });
-    bench_tight(b.sim, b.done, &d, 50000000);
-    cr_expect_not(d.write);
-    cr_expect_eq(d.flag, 1100000000);
-    bench_tight(b.sim, b.done, &d, 60000000);
-    cr_expect(d.write);
-    cr_expect_eq(d.flag, 160000000);
+    expect_flag(&b, 50000000, false, 1100000000);
+    expect_flag(&b, 60000000, true, 160000000);
     des_free(b.sim);
 }
 
@@ -138,21 +145,16 @@ Test(dma, reads_and_writes_that_pass_each_other_keep_their_rows)
  * 204.8 ns, the write by 102.4; the memory is done at 50, 60 and 50 ns. */
 Test(dma, bytes_each_way_pass_a_path_of_their_own)
 {
-    struct dma_params par;
+    struct dma_params par = default_params();
     struct dma_bench b;
-    struct dma_done d;
 
-    param_defaults(&dma_param_table, &par);
     par.way_bandwidth = 100000000000;
     dma_up_as(&b, &par);
     for (int i = 0; i < 3; i++)
         des_put(b.sim, b.cmd,
                 &(struct mem_request){ .move = { 10240, 0, 0 }, .write = i == 1, .first = i == 0 });
-    bench_tight(b.sim, b.done, &d, 50000000);
-    cr_expect_eq(d.flag, 202400000, "%lu", d.flag);
-    bench_tight(b.sim, b.done, &d, 60000000);
-    cr_expect(d.write);
-    cr_expect_eq(d.flag, 202400000, "%lu", d.flag);
+    expect_flag(&b, 50000000, false, 202400000);
+    expect_flag(&b, 60000000, true, 202400000);
     cr_expect_eq(b.d.issued[0][1], 204800000, "%lu", b.d.issued[0][1]);
     des_free(b.sim);
 }
@@ -160,18 +162,14 @@ Test(dma, bytes_each_way_pass_a_path_of_their_own)
 /* 100 ns and 200 ns after its bytes at 50 ns. */
 Test(dma, the_first_read_of_a_kernel_takes_longer)
 {
-    struct dma_params par;
+    struct dma_params par = default_params();
     struct dma_bench b;
-    struct dma_done d;
 
-    param_defaults(&dma_param_table, &par);
     par.first_read = 200000000;
     dma_up_as(&b, &par);
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .first = true });
     des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 512, 0, 0 }, .write = true });
-    bench_tight(b.sim, b.done, &d, 50000000);
-    cr_expect_eq(d.flag, 350000000, "%lu", d.flag);
-    bench_tight(b.sim, b.done, &d, 60000000);
-    cr_expect_eq(d.flag, 160000000, "%lu", d.flag);
+    expect_flag(&b, 50000000, false, 350000000);
+    expect_flag(&b, 60000000, true, 160000000);
     des_free(b.sim);
 }
