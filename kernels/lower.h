@@ -47,6 +47,7 @@ struct work {
     uint8_t lanes[3];            /* enum trace_dim on the lanes of A, B and C */
     uint32_t c_element;          /* bytes of an element of C */
     bool oriented;               /* B stays, also where the other operand could */
+    bool sums_stay;              /* sums of passes over k wait in registers, not in VMEM */
     uint64_t casts, differences; /* that cut an element of an f32 operand in bf16 parts */
     uint64_t a_elements, b_elements;
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for

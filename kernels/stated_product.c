@@ -26,6 +26,7 @@
  * decided as for other traces (tile_product.c). */
 #include "base/arith.h"
 #include "base/wide.h"
+#include "kernels/fill.h"
 #include "kernels/stated.h"
 
 /* Channels of each tap, and how many taps, a tile of k holds: the most channels that the counts
@@ -199,37 +200,6 @@ static void turn_operands(struct work *w, const struct trace_compiled *k, const 
     w->mode.turned = w->b_turned = stays == TRACE_DIM_K;
     if (streams != TRACE_DIM_K)
         w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, cap);
-}
-
-/* A tile stored transposed pushes as many rows as it has columns: passes over `n` are equal, so
- * that all together push `n`. */
-static void share_columns(struct array_mode *mode, uint64_t n, const struct cap *cap)
-{
-    uint64_t passes = arith_ceil_div(n, cap->mxu.size);
-    uint64_t each = arith_round_up(arith_ceil_div(n, passes), cap->sublanes);
-
-    if (mode->turned && !mode->columns && each < cap->mxu.size)
-        mode->columns = (uint32_t)each;
-}
-
-/* An array wider than a register holds a tile of at most one register each way twice; an odd number
- * of registers of `n` columns are such tiles.  Of other tiles only the registers that they fill
- * side by side are pushed. */
-static void fill_registers(struct array_mode *mode, uint64_t n, const struct cap *cap)
-{
-    uint32_t size = cap->mxu.size, wide = size / cap->lanes, rows, across;
-
-    mode->twin =
-        wide > 1 && array_depth(size, mode) <= cap->lanes &&
-        (mode->columns ? mode->columns <= cap->lanes : arith_ceil_div(n, cap->lanes) % 2 == 1);
-    if (mode->twin && !mode->columns)
-        mode->columns = cap->lanes;
-    share_columns(mode, n, cap);
-    rows = mode->turned ? array_columns(size, mode) : array_depth(size, mode);
-    across = mode->turned ? array_depth(size, mode) : array_columns(size, mode);
-    across = (uint32_t)arith_ceil_div(across, cap->lanes);
-    if (across < wide && !mode->twin)
-        mode->height = (uint32_t)arith_ceil_div(rows * across, wide);
 }
 
 /* Partial sums that the halves exchange: each writes its own and reads the other's, when both are

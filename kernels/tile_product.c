@@ -103,7 +103,7 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
 static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
                              const struct cap *cap)
 {
-    if (cap->array_sums ||
+    if (cap->array_sums || w->sums_stay ||
         (w->gemm.k <= array_depth(cap->mxu.size, &w->mode) && !w->mode.more_passes))
         return;
     all->loads += count_sums(&w->gemm, &w->mode, cap);

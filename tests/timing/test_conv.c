@@ -64,12 +64,13 @@ static const struct shaped shapes[] = {
       { 1, 20, 36, 4, 20 * 36 * 4 } },
     /* gradients: all 64 positions of the image, of 36 positions' multiply-accumulates each */
     { "conv-dgrad", "tpu-v2-1", { "in=2x3x8x8", "filter=16x3x3x3" }, { 1, 128, 144, 3, 31104 } },
-    { "conv-wgrad", "tpu-v2-1", { "in=2x3x8x8", "filter=16x3x3x3" }, { 1, 27, 72, 16, 31104 } },
-    /* 7 x 7 positions to (7 - 1) * 2 + 4 - 2 = 14 x 14 */
+    /* of the filter: 9 positions, whose 3 channels are 4 rows */
+    { "conv-wgrad", "tpu-v2-1", { "in=2x3x8x8", "filter=16x3x3x3" }, { 1, 36, 72, 16, 31104 } },
+    /* 7 x 7 positions to (7 - 1) * 2 + 4 - 2 = 14 x 14, each with 2 of the 4 taps each way */
     { "conv-transpose",
       "tpu-v2-1",
       { "in=8x64x7x7", "filter=64x32x4x4", "window=stride=2x2,pad=1_1x1_1" },
-      { 1, 8 * 196, 16 * 64, 32, 8 * 49 * 16 * 64 * 32 } },
+      { 196 * 4, 8, 64, 32, 8 * 49 * 16 * 64 * 32 } },
     /* 4 groups of 16 x 9 by 16: one product of 5 x 1 tiles beats four of 2 x 1 */
     { "conv",
       "tpu-v3-1",
@@ -150,10 +151,11 @@ static void expect_zeros(const char *kind, const char *const *arg, unsigned long
 
 /* Useful are positions * taps * channels * outputs, also of taps on the padding; zeros are what the
  * array multiplies beyond that. */
-Test(conv, zeros_are_those_put_in_between_strides_and_outside_groups)
+Test(conv, zeros_are_those_put_in_around_images_and_outside_groups)
 {
     static const char *const padded[] = { "in=1x128x8x8", "filter=128x128x3x3",
                                           "window=pad=1_1x1_1", NULL };
+    static const char *const unpadded[] = { "in=1x128x8x8", "filter=128x128x3x3", NULL };
     static const char *const strided[] = { "in=1x128x8x8", "filter=128x128x2x2",
                                            "window=stride=2x2", NULL };
     static const char *const grouped[] = { "in=1x64x32x32", "filter=64x16x3x3", "groups=4",
@@ -161,6 +163,8 @@ Test(conv, zeros_are_those_put_in_between_strides_and_outside_groups)
 
     expect_zeros("conv", padded, 64 * 1152 * 128, 0);
     expect_zeros("conv-dgrad", padded, 64 * 1152 * 128, 0);
-    expect_zeros("conv-dgrad", strided, 16 * 512 * 128, (64 - 16) * 512 * 128);
+    expect_zeros("conv-dgrad", strided, 16 * 512 * 128, 0);
+    /* 64 positions have 9 taps each, 36 of which the forward convolution has */
+    expect_zeros("conv-dgrad", unpadded, 36 * 1152 * 128, (64 - 36) * 1152 * 128);
     expect_zeros("conv", grouped, 1024 * 144 * 64, 3 * 1024 * 144 * 64);
 }

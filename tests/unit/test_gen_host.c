@@ -43,18 +43,25 @@ Test(gen, calls_of_3dgan_from_the_host_are_those_of_its_program)
                                                                                 "cores=32" };
     uint64_t us;
 
-    /* 1,024 images of 65,025 cells: 32 calls of predict at 60 ms; 266,342,400 B fed twice at
-     * 2.4 ns; 44 variables on 8 cores at 1 ms, twice */
-    cr_expect_eq(runs_of(eight, 1, TRACE_LAUNCH, NULL, &us), 32 + 2 + 2);
-    cr_expect_eq(us, 32 * 60000 + 2 * 639221 + 2 * 352000);
+    /* 1,024 images of 65,025 cells: a call of predict at 0.9 s, 32 batches of it; 266,342,400 B fed
+     * twice at 2.4 ns; 44 variables on 8 cores at 1 ms, twice */
+    cr_expect_eq(runs_of(eight, 1, TRACE_LAUNCH, NULL, &us), 1 + 32 + 2 + 2);
+    cr_expect_eq(us, 900000 + 2 * 639221 + 2 * 352000);
+    /* 4 images for each core at 1.7 ms */
+    cr_expect_eq(runs_of(eight, 1, TRACE_HOST, "G.predict.call", &us), 32);
+    cr_expect_eq(us, 32 * 4 * 1700);
+    cr_expect_eq(runs_of(eight, 1, TRACE_HOST, "G.predict.join", &us), 1);
+    cr_expect_eq(us, 266342);
     cr_expect_eq(runs_of(eight, 1, TRACE_HOST, "histogram", &us), 2);
     cr_expect_eq(us, 2 * 2375680);
     cr_expect_eq(runs_of(eight, 1, TRACE_LOAD, NULL, &us), 1);
     /* 5,000 images: 325,125,000 cells at 17.5 ns, 1,300,500,000 B at 1 ns */
     cr_expect_eq(us, 5689687 + 1300500);
     /* 4,096 images to each of four hosts: 4 * 1,065,369,600 B */
-    cr_expect_eq(runs_of(four_hosts, 2, TRACE_LAUNCH, NULL, &us), 128 + 2 + 2);
-    cr_expect_eq(us, 128 * 60000 + 2 * UINT64_C(10227548) + 2 * 44 * 32 * 1000);
+    cr_expect_eq(runs_of(four_hosts, 2, TRACE_LAUNCH, NULL, &us), 1 + 128 + 2 + 2);
+    cr_expect_eq(us, 900000 + 2 * UINT64_C(10227548) + 2 * 44 * 32 * 1000);
+    cr_expect_eq(runs_of(four_hosts, 2, TRACE_HOST, "G.predict.call", &us), 128);
+    cr_expect_eq(us, 128 * 1700);
 }
 
 Test(gen, predict_of_3dgan_hands_out_32_images_to_equal_parts)

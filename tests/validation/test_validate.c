@@ -202,10 +202,10 @@ Test(validate, claims_hold_and_questions_are_answered)
         if (r->status != VALIDATE_CLAIM)
             continue;
         claims++;
-        bool miss = strcmp(r->claim, "... read as a batch") == 0;
+        bool miss = strstr(r->claim, "read as an epoch") != NULL;
         cr_expect_eq(r->holds, !miss, "%s, %s: %s: %s", r->machine, r->what, r->claim, r->answer);
     }
-    cr_expect_eq(claims, 31, "%zu claims", claims);
+    cr_expect_eq(claims, 32, "%zu claims", claims);
     validate_result_free(&v);
 }
 

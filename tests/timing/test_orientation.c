@@ -1,0 +1,221 @@
+/* How convolutions lie in the arrays: which operand stays, which taps share a pass, and the cycles
+ * of both, worked out by hand. */
+#include <criterion/criterion.h>
+
+#include "base/err.h"
+#include "study/op.h"
+
+#define MAX_ARGS 4
+
+static struct op_request make_request(const char *kind, const char *machine, const char *const *arg)
+{
+    struct op_request q = { .kind = kind, .arg = arg };
+
+    while (q.n_args < MAX_ARGS && arg[q.n_args])
+        q.n_args++;
+    q.run.machine = machine;
+    return q;
+}
+
+static void keep_kernel(void *self, const char *name, const struct task_program *p,
+                        const struct cap *cap)
+{
+    (void)name;
+    (void)cap;
+    *(struct task_kernel *)self = p->task[0].kernel;
+}
+
+static struct task_kernel lower_op(const char *kind, const char *machine, const char *const *arg)
+{
+    struct op_request q = make_request(kind, machine, arg);
+    struct task_kernel k;
+    struct err e;
+
+    cr_assert_eq(op_lower(&q, keep_kernel, &k, &e), 0, "%s", e.msg);
+    return k;
+}
+
+struct lying {
+    const char *what, *kind, *arg[MAX_ARGS];
+    uint64_t b, m, k, n;
+    uint32_t depth, height; /* of a tile of weights; height 0: as high as the array */
+    bool turned;
+};
+
+static const struct lying rows[] = {
+    /* the filter stays: 28 x 28 positions of 32 rows each, 9 taps of two passes of 128 channels */
+    { "channels on lanes",
+      "conv",
+      { "in=32x256x28x28", "filter=128x256x3x3", "window=pad=1_1x1_1" },
+      1,
+      784 * 32,
+      9 * 256,
+      128,
+      128,
+      128,
+      false },
+    /* its gradient sums over the outputs, which are on the lanes of the filter */
+    { "turned",
+      "conv-dgrad",
+      { "in=32x128x28x28", "filter=256x128x3x3", "window=pad=1_1x1_1" },
+      1,
+      784 * 32,
+      9 * 256,
+      128,
+      128,
+      0,
+      true },
+    /* two taps of 64 channels fit, so the three along x take two passes of 96 each */
+    { "taps share a pass",
+      "conv",
+      { "in=8x64x56x56", "filter=128x64x3x3", "window=pad=1_1x1_1" },
+      1,
+      3136 * 8,
+      9 * 64,
+      128,
+      96,
+      128,
+      false },
+    /* a stride parts the taps */
+    { "not with strides",
+      "conv",
+      { "in=8x64x56x56", "filter=128x64x3x3", "window=pad=0_1x0_1,stride=2x2" },
+      1,
+      784 * 8,
+      9 * 64,
+      128,
+      64,
+      64,
+      false },
+    /* 3 images would take 4 rows at each position; 28 positions along x take 32 for each image */
+    { "few rows",
+      "conv",
+      { "in=3x256x28x28", "filter=128x256x3x3", "window=pad=1_1x1_1" },
+      1,
+      28 * 32 * 3,
+      9 * 256,
+      128,
+      128,
+      128,
+      false },
+    /* the image stays: 8 channels by 64 images at each of 24 positions a side; 25 taps of 8 rows in
+     * two passes, 13 taps the larger */
+    { "batch on lanes",
+      "conv",
+      { "in=64x8x24x24", "filter=8x8x5x5", "window=pad=2_2x2_2" },
+      576,
+      8,
+      25 * 8,
+      64,
+      100,
+      104,
+      false },
+    /* its gradient has the outputs on the lanes of the filter that streams: 5 taps a pass */
+    { "taps of the last dimension",
+      "conv-dgrad",
+      { "in=64x8x24x24", "filter=8x8x5x5", "window=pad=2_2x2_2" },
+      576,
+      8,
+      25 * 8,
+      64,
+      40,
+      40,
+      false },
+    /* one channel: all 27 taps are rows of one pass, without padding */
+    { "one channel",
+      "conv",
+      { "in=64x1x20x20x20", "filter=8x1x3x3x3" },
+      18 * 18 * 18,
+      8,
+      27,
+      64,
+      27,
+      27,
+      false },
+    /* channels on the lanes of the image, the batch on those of the result: the image is turned,
+     * as many rows as it has columns */
+    { "batch on lanes of the result",
+      "conv",
+      { "in=32x128x20x20", "filter=1x128x3x3", "window=pad=1_1x1_1" },
+      400,
+      1,
+      9 * 128,
+      32,
+      128,
+      32,
+      true },
+    /* between strides each position has the taps that hit it: 4 of 9 on average 9 / 4 */
+    { "between strides",
+      "conv-dgrad",
+      { "in=32x128x56x56", "filter=128x128x3x3", "window=pad=0_1x0_1,stride=2x2" },
+      56 * 56 / 4 * 9,
+      32,
+      128,
+      128,
+      128,
+      0,
+      true },
+    /* ... with the batch on lanes */
+    { "between strides, batch on lanes",
+      "conv-dgrad",
+      { "in=128x16x28x28", "filter=16x16x3x3", "window=pad=0_1x0_1,stride=2x2" },
+      28 * 28 / 4 * 9,
+      16,
+      16,
+      128,
+      16,
+      16,
+      false },
+    /* of the filter: 9 positions of 128 channels sum over 28 x 28 taps of 32 images, 4 taps a pass
+     */
+    { "gradient of the filter",
+      "conv-wgrad",
+      { "in=32x128x28x28", "filter=256x128x3x3", "window=pad=1_1x1_1" },
+      1,
+      9 * 128,
+      784 * 32,
+      256,
+      128,
+      128,
+      false },
+    /* the window of 25 is larger than the 16 positions of dy: the 28 images are outputs, the 155
+     * channels stay, and 4 taps of 22, on 24 sublanes each, share a pass */
+    { "operands change places",
+      "conv-dgrad",
+      { "in=28x155x8x8", "filter=22x155x5x5" },
+      64,
+      28,
+      16 * 22,
+      155,
+      88,
+      96,
+      false },
+};
+
+Test(orientation, lies_as_worked_out)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct lying *r = &rows[i];
+        struct task_kernel k = lower_op(r->kind, "tpu-v3-1", r->arg);
+        const struct task_gemm *g = &k.all.gemm;
+
+        cr_expect(g->b == r->b && g->m == r->m && g->k == r->k && g->n == r->n,
+                  "%s: b %lu m %lu k %lu n %lu", r->what, g->b, g->m, g->k, g->n);
+        cr_expect(k.mode.depth == r->depth && array_height(&k.mode) == r->height,
+                  "%s: depth %u, height %u", r->what, k.mode.depth, array_height(&k.mode));
+        cr_expect_eq(k.mode.turned, r->turned, "%s", r->what);
+    }
+}
+
+/* 25 taps of 8 rows fit in an array of 256 rows.  64 images fill half of its columns, so two rows
+ * are pushed side by side. */
+Test(orientation, wide_arrays_hold_more_taps)
+{
+    static const char *const arg[] = { "in=64x8x24x24", "filter=8x8x5x5", "window=pad=2_2x2_2",
+                                       NULL };
+    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg);
+
+    cr_expect_eq(k.mode.depth, 200, "depth %u", k.mode.depth);
+    cr_expect_eq(k.mode.columns, 128, "columns %u", k.mode.columns);
+    cr_expect_eq(array_height(&k.mode), 100, "height %u", array_height(&k.mode));
+}
