@@ -29,9 +29,13 @@ struct cap_net {
     uint64_t latency_fs, bytes_per_s;  /* of a hop; of one direction of a link */
 };
 
-/* A variable that goes from one training loop to the next through the host. */
+/* A variable that goes from one training loop to the next through the host.  Up to `message_bytes`
+ * it takes one message, `message_fs`, or its bytes at `bytes_per_s` if they take longer.  A larger
+ * one takes three messages (it is announced, granted and sent), and then its bytes.  Beyond
+ * `reused_bytes` the host has no memory left from the copy before: the bytes take as long again as
+ * their pages take to be cleared and mapped, at `fresh_bytes_per_s`. */
 struct cap_variable {
-    uint64_t least_fs, bytes_per_s; /* it takes that long, or its bytes at that rate if longer */
+    uint64_t message_fs, message_bytes, bytes_per_s, reused_bytes, fresh_bytes_per_s;
 };
 
 struct cap {

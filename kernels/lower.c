@@ -1,8 +1,6 @@
 #include "kernels/lowering.h"
 
 #include "base/memory.h"
-#include "base/units.h"
-#include "base/wide.h"
 #include "kernels/dtype.h"
 #include "kernels/layout.h"
 
@@ -291,89 +289,6 @@ static int lower_sharded(struct lowering *l, const struct step_node *n, const st
     return lower_kernel(l, n, row) == 0 ? lower_gather_weights(l, n, op, row) : -1;
 }
 
-_Static_assert(TASK_MAX_STALENESS == TRACE_MAX_STALENESS, "wires have room for all that is open");
-
-#define MAX_CPU_FS (UINT64_C(3600) * FS_PER_S)
-
-/* The work of the CPU: bytes that `op` reads from storage, and the time that it computes. */
-static int lower_cpu(struct lowering *l, const struct step_node *n, const struct step_op *op,
-                     struct task_work *w)
-{
-    const struct trace_work *a = &op->op.work;
-    uint64_t fs[3], sum;
-
-    if (__builtin_mul_overflow(a->calls, a->call_fs, &fs[0]) ||
-        __builtin_mul_overflow(a->items, a->item_fs, &fs[1]) ||
-        __builtin_mul_overflow(a->bytes, a->byte_fs, &fs[2]) ||
-        __builtin_add_overflow(fs[0], fs[1], &sum) || __builtin_add_overflow(sum, fs[2], &sum) ||
-        sum > MAX_CPU_FS)
-        return lowering_refuse(l, n, "the time of its CPU is beyond an hour");
-    if (a->bytes > LOWER_MAX_VALUE_BYTES)
-        return lowering_refuse(l, n, "bytes= of more than 1 PiB");
-    *w = (struct task_work){
-        .cpu_fs = sum,
-        .threads = (uint32_t)(a->threads < UINT32_MAX ? a->threads : UINT32_MAX),
-        .readers = (uint32_t)(a->readers < UINT32_MAX ? a->readers : UINT32_MAX),
-        .cause = a->fallback ? CAUSE_FALLBACK : CAUSE_HOST,
-        .client = a->client,
-        .staleness = (uint32_t)a->staleness,
-    };
-    if (op->op.kind == TRACE_LOAD || op->op.kind == TRACE_INFEED) {
-        w->load_bytes = a->bytes;
-        w->loads = a->calls;
-    }
-    return 0;
-}
-
-/* Time to copy each operand to the host and back: its fixed cost, or its bytes if they take longer.
- * The bytes of `w` are those of all operands, or what the trace states instead. */
-static int lower_copies(struct lowering *l, const struct step_node *n, const struct step_op *op,
-                        struct task_work *w)
-{
-    const uint32_t *in = &l->step->ref[op->first_in];
-    const struct cap_variable *variable = &l->cap->variable;
-    u128 all = 0, sum = 0;
-
-    for (uint32_t i = 0; i < op->n_in; i++)
-        all += step_bytes(l->step, in[i]);
-    for (uint32_t i = 0; i < op->n_in && sum <= MAX_CPU_FS; i++) {
-        u128 bytes = all ? step_bytes(l->step, in[i]) * (u128)w->copied / all : 0;
-        u128 fs = bytes * FS_PER_S / variable->bytes_per_s;
-        sum += fs > variable->least_fs ? fs : variable->least_fs;
-    }
-    if (sum > MAX_CPU_FS)
-        return lowering_refuse(l, n, "copies variables for more than an hour");
-    w->copy_fs = (uint64_t)sum;
-    return 0;
-}
-
-/* An operation that the CPU does: its operands go there, its results come back. */
-static int lower_work(struct lowering *l, const struct step_node *n, const struct step_op *op,
-                      struct task_work *w)
-{
-    if (lower_cpu(l, n, op, w) != 0)
-        return -1;
-    switch (op->op.kind) {
-    case TRACE_RESTART:
-        /* the copies cross PCIe piece by piece, in the shade of the CPU's part */
-        w->restart = true;
-        w->copied = op->op.reads + op->op.writes;
-        return lower_copies(l, n, op, w);
-    case TRACE_COMPILE:
-        if (__builtin_mul_overflow(op->op.work.items, l->cap->compile_op_fs, &w->compile_fs) ||
-            __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||
-            __builtin_mul_overflow(w->compile_fs, op->op.work.calls, &w->compile_fs) ||
-            w->compile_fs > 24 * MAX_CPU_FS)
-            return lowering_refuse(l, n, "compiles for more than a day");
-        return 0;
-    case TRACE_LAUNCH: w->launch = true; break;
-    default: break;
-    }
-    w->up = op->op.reads;
-    w->down = op->op.writes;
-    return 0;
-}
-
 /* Refuse what the cores of one stage cannot do by themselves: the host answers when all its cores
  * have called, and shares are those of all replicas. */
 static int check_staged(struct lowering *l, const struct step_node *n, const struct step_op *op)
@@ -423,7 +338,7 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_LAUNCH:
     case TRACE_LOAD:
     case TRACE_COMPILE:
-    case TRACE_RESTART: return lower_work(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
+    case TRACE_RESTART: return lower_host(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
     case TRACE_KERNEL: return lower_compiled(l, n, op, row);
     case TRACE_COPY:
         return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row) : lower_background(l, op, row);

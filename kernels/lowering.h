@@ -37,6 +37,14 @@ uint32_t lowering_start(const struct lowering *l, const struct step_op *op);
 int lower_send(struct lowering *l, const struct step_node *n, const struct step_op *op,
                uint32_t row);
 
+/* The work of a CPU (lower_host.c): bytes that `op` reads from storage, and the time it computes.
+ */
+int lower_cpu(struct lowering *l, const struct step_node *n, const struct step_op *op,
+              struct task_work *w);
+/* An operation that a CPU does: its operands go there, its results come back. */
+int lower_host(struct lowering *l, const struct step_node *n, const struct step_op *op,
+               struct task_work *w);
+
 /* A kernel of a compiled program, or the start or end of one; a copy in the background
  * (lower_compiled.c). */
 int lower_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,

@@ -279,7 +279,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time),
         .compile_fs = m->xla.compile_time,
         .compile_op_fs = m->xla.compile_op_time,
-        .variable = { m->host.copy_overhead, m->host.copy_bandwidth },
+        .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
+                      m->host.copy_reused, m->host.fresh_bandwidth },
         .combine_all_reduce = m->xla.combine_all_reduce,
     };
     set_vector_slots(cap, m);

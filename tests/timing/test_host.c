@@ -190,7 +190,7 @@ Test(host, a_loop_that_restarts_copies_its_variables)
     struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 103 * MS, "copies");
-    expect_near(r.cause[CAUSE_LAUNCH], 52 * MS, "restart");
+    expect_near(r.cause[CAUSE_LAUNCH], 42 * MS, "restart");
 }
 
 Test(host, compiling_has_a_cause_of_its_own)
@@ -282,8 +282,8 @@ Test(host, input_that_is_decoded_waits_for_the_host)
 
 Test(host, input_that_is_handled_longer_than_it_is_read_hides_the_reading)
 {
-    /* 8 * 567 MB at 5.67 GB/s = 800 ms, and 1.7 ms */
-    struct task t = make_input(5 * MB, 0, 567 * MB);
+    /* 8 * 570 MB at 5.7 GB/s = 800 ms, and 1.7 ms */
+    struct task t = make_input(5 * MB, 0, 570 * MB);
     struct run r = run_case("tpu-v2-8", &t, false);
 
     cr_expect_geq(r.fs, 801 * MS + 600 * US);

@@ -40,14 +40,14 @@ static void expect_median(const struct validate_result *v, const char *name, siz
 }
 
 /* Rows on which nothing was fitted; batches below 1024 are noise and not asserted. */
-Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_median)
+Test(validate, steps_of_fully_connected_networks_are_within_three_percent_in_the_median)
 {
     struct validate_result v = validate_only("fc, steps", 2);
 
     cr_expect_eq(v.n_rows, 210);
-    expect_median(&v, "fc, steps", 210, 0.04);
-    expect_median(&v, "fc, steps, device-bound", 60, 0.04);
-    expect_median(&v, "fc, steps, host-bound, batch >= 1024", 60, 0.04);
+    expect_median(&v, "fc, steps", 210, 0.03);
+    expect_median(&v, "fc, steps, device-bound", 60, 0.03);
+    expect_median(&v, "fc, steps, host-bound, batch >= 1024", 60, 0.03);
     validate_result_free(&v);
 }
 
@@ -110,7 +110,7 @@ static int compare_errors(const void *a, const void *b)
 }
 
 /* 64 or 128 layers of at most 256: many kernels and variables, each of them small. */
-Test(validate, narrow_and_deep_networks_have_no_bias_beyond_seven_percent)
+Test(validate, narrow_and_deep_networks_have_no_bias_beyond_five_percent)
 {
     struct validate_result v = validate_only("fc, steps, device-bound", 2);
     double error[32];
@@ -125,7 +125,7 @@ Test(validate, narrow_and_deep_networks_have_no_bias_beyond_seven_percent)
     cr_assert_geq(n, 8);
     qsort(error, n, sizeof *error, compare_errors);
     double bias = (error[n / 2] + error[(n - 1) / 2]) / 2;
-    cr_expect(bias <= 0.07 && bias >= -0.07, "%zu rows, %+.1f %%", n, 100 * bias);
+    cr_expect(bias <= 0.05 && bias >= -0.05, "%zu rows, %+.1f %%", n, 100 * bias);
     validate_result_free(&v);
 }
 

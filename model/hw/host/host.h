@@ -28,7 +28,7 @@
 
 /* clang-format off */
 #define HOST_PARAMS(P)                                                                             \
-    P(U64, infeed_bandwidth, "B/s", "5.67 GB/s", "1 MB/s", "10 TB/s",                              \
+    P(U64, infeed_bandwidth, "B/s", "5.7 GB/s", "1 MB/s", "10 TB/s",                               \
       "input one host prepares and hands to PCIe, all its cores together [calibrated: tpu_v2-8_fc]") \
     P(FS,  infeed_overhead,  "s",   "1.7 ms",    "0 s",    "10 s",                                 \
       "fixed cost of enqueueing the input of one step [calibrated: tpu_v2-8_fc]")                  \
@@ -39,12 +39,18 @@
       "from a value the host reads each step to the next program launch [tpu-v5e-dispatch]")       \
     P(FS,  launch_time,      "s",   "0.12 ms", "0 s",      "10 s",                                 \
       "from starting a program on the host to its first operation [tpu-v5e-dispatch]")             \
-    P(FS,  restart_time,     "s",   "52 ms",   "0 s",      "100 s",                                \
+    P(FS,  restart_time,     "s",   "42 ms",   "0 s",      "100 s",                                \
       "to end a training loop and begin the next: metrics, queues, launch [calibrated: tpu_v2-8_fc]") \
-    P(FS,  copy_overhead,    "s",   "0.14 ms", "0 s",      "10 s",                                 \
-      "of each variable that is copied out of a loop that ends and into the next, at least [calibrated: tpu_v2-8_fc]") \
-    P(U64, copy_bandwidth,   "B/s", "2.4 GB/s", "1 MB/s",  "10 TB/s",                              \
-      "of variables copied out of a loop that ends or into one that begins [calibrated: tpu_v2-8_fc]")
+    P(FS,  copy_overhead,    "s",   "0.135 ms", "0 s",     "10 s",                                 \
+      "of a message that carries a variable out of a loop that ends and into the next [calibrated: tpu_v2-8_fc]") \
+    P(U64, copy_message,     "B",   "256 KiB", "0 B",      "1 TiB",                                \
+      "largest variable that one message carries; a larger one takes three, and its bytes [calibrated: tpu_v2-8_fc]") \
+    P(U64, copy_bandwidth,   "B/s", "2.65 GB/s", "1 MB/s", "10 TB/s",                              \
+      "of variables copied out of a loop that ends or into one that begins [calibrated: tpu_v2-8_fc]") \
+    P(U64, copy_reused,      "B",   "32 MiB",  "0 B",      "1 TiB",                                \
+      "largest variable that is copied into memory that the process has already [mallopt]")        \
+    P(U64, fresh_bandwidth,  "B/s", "16 GB/s", "1 MB/s",   "10 TB/s",                              \
+      "at which memory for larger ones is cleared and mapped, each time [calibrated: tpu_v2-8_fc]")
 
 #define HOST_STATS(C, R)                                                                           \
     C(elapsed, "fs", "measured time")                                                              \
