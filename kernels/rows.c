@@ -10,11 +10,15 @@
  *     gather       T in           min(R P, T) in     R accesses of P    R accesses of P
  *     scatter      T out          T out              T out, then R accesses of P each way
  *
- * A small table (half of VMEM, or made in this kernel) is on chip while rows are picked or added.
+ * A small table is on chip while rows are picked or added: one made in this kernel, one of at most
+ * half of VMEM, or one that leaves 1 MiB for the rows and has fewer bytes than they move, as XLA's
+ * kernels keep theirs [xla-programs].  Each row is then picked by itself: an operation, a load (two
+ * to add) and a store for each register that it is part of, and scalar work for its index.
  * Sorted indices go through the table once, in order.  A scatter in any order clears the table
  * first; with unique indices that cover it (a permutation) it is only written, row by row.
  *
- *     vector operations = R * cols / elements of a register, a select (gather) or an addition each
+ *     vector operations = a select (gather) or an addition each: R * cols / elements of a register;
+ *                         of a table on chip R * ceil(cols / lanes)
  *     a loop            = 3 operations a turn besides (a dynamic-slice, the row's work, a
  *                         dynamic-update-slice): R * 3 * (op_overhead + vector_time)
  *
@@ -23,7 +27,8 @@
 #include "base/arith.h"
 #include "kernels/lower.h"
 
-#define TURN 3 /* operations */
+#define TURN 3                          /* operations */
+#define ROW_WINDOWS (UINT64_C(1) << 20) /* bytes; XLA's kernels of TPU v3 take 0.25 to 1 MiB */
 #define FOREVER (UINT64_MAX / 4)
 
 /* Registers that hold so many bytes. */
@@ -38,16 +43,44 @@ static uint32_t find_table(const struct step *step, const struct step_op *op)
     return step->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
 }
 
-/* True if the table of this gather or scatter is too large to be picked from on chip. */
+/* Bytes of a table that the kernel of `op` can keep in VMEM: all of it but windows of the rows, or
+ * half beside a product, whose blocks need room. */
+static uint64_t count_room(const struct step *step, const struct step_op *op, const struct cap *cap)
+{
+    const struct step_node *n = &step->node[op->node];
+    uint64_t half = cap->vmem_bytes / 2;
+
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (trace_is_gemm(step->op[i].op.kind))
+            return half;
+    return half > ROW_WINDOWS ? cap->vmem_bytes - ROW_WINDOWS : half;
+}
+
+/* Bytes of a row of the table, as HBM moves them. */
+static uint64_t count_row(const struct step *step, const struct step_op *op, const struct cap *cap)
+{
+    enum trace_dtype stored = step->value[find_table(step, op)].stored;
+
+    return arith_round_up(op->op.cols * trace_dtype_bytes[stored], cap->dma_granule);
+}
+
+/* True if the rows of this gather or scatter are accesses to HBM: its table does not fit on chip,
+ * or takes more than half of VMEM and more bytes than its rows. */
 static bool is_large(const struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
     const struct step_value *v = &step->value[find_table(step, op)];
     /* what another member of the same fusion made is in VMEM */
     bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
+    uint64_t all = step_bytes(step, find_table(step, op)), bytes = trace_dtype_bytes[v->stored];
 
-    return !v->on_chip && !made_here && !w->resident[find_table(step, op)] &&
-           (op->op.loop || step_bytes(step, find_table(step, op)) > cap->vmem_bytes / 2);
+    if (v->on_chip || made_here || w->resident[find_table(step, op)])
+        return false;
+    if (op->op.loop || all <= cap->vmem_bytes / 2)
+        return op->op.loop;
+    /* elements of fewer bits take 32 there */
+    return (bytes < 4 ? all / bytes * 4 : all) > count_room(step, op, cap) ||
+           all >= op->op.rows * count_row(step, op, cap);
 }
 
 bool lower_rows_apart(const struct work *w, const struct step *step, const struct step_op *op,
@@ -69,20 +102,36 @@ static void add_rows(struct task_move *m, uint64_t rows, uint64_t row_bytes)
     m->rows += arith_ceil_div(rows * row_bytes, m->row_bytes);
 }
 
+/* Rows of a table on chip are picked one by one: a register holds one row, or a part of it.  Rows
+ * that HBM moves lie densely; 64 bits take two lanes. */
+static void add_row_work(struct work *w, const struct step *step, const struct step_op *op,
+                         const struct cap *cap)
+{
+    const struct trace_op *o = &op->op;
+    bool adds = o->kind == TRACE_SCATTER, picks = !is_large(w, step, op, cap);
+    uint64_t bytes = trace_dtype_bytes[step->value[find_table(step, op)].stored];
+    uint64_t dense = count_registers(o->rows * o->cols * bytes, cap);
+    uint64_t words = o->cols * (bytes > 4 ? 2 : 1), all = step_bytes(step, find_table(step, op));
+    uint64_t picked = o->rows * arith_ceil_div(words, cap->lanes);
+
+    w->vpu[adds ? VECTOR_ADD : VECTOR_SELECT] +=
+        picks ? picked : arith_ceil_div(o->rows * words, cap->vector_elements);
+    w->loads += picks ? picked * (adds ? 2 : 1) : dense;
+    w->stores += picks ? picked : dense;
+    w->picked += picks ? o->rows : 0;
+    if (picks && all > cap->vmem_bytes / 2 &&
+        w->reserved + all + ROW_WINDOWS <= cap->vmem_bytes * cap->halves)
+        w->reserved += all;
+}
+
 void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
-    enum trace_dtype stored = step->value[find_table(step, op)].stored;
-    uint64_t row = arith_round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
+    uint64_t row = count_row(step, op, cap);
     uint64_t all = step_bytes(step, find_table(step, op));
 
-    /* one operation per register moved or added, whatever the memory does; 64 bits take two lanes
-     */
-    w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] += arith_ceil_div(
-        o->rows * o->cols * (trace_dtype_bytes[stored] > 4 ? 2 : 1), cap->vector_elements);
-    w->loads += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
-    w->stores += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
+    add_row_work(w, step, op, cap);
     uint64_t turns;
     if (o->loop &&
         !__builtin_mul_overflow(o->rows, TURN * (cap->op_cycles + cap->vector_cycles), &turns) &&

@@ -97,13 +97,14 @@ static const struct family families[] = {
       16384,
       0,
       { [VECTOR_SELECT] = 4 } },
-    /* rows.c: 4,096 rows of 256 B out of a table of 128, which is on chip; indices of 4 B */
+    /* rows.c: 4,096 rows of 256 B out of a table of 128, which is on chip: each row is
+     * picked by itself; indices of 4 B */
     { "gather",
       { "rows=4096", "cols=64", "table=128", "dtype=f32" },
       128 * 256 + 4096 * 4,
       MIB,
       0,
-      { [VECTOR_SELECT] = 256 } },
+      { [VECTOR_SELECT] = 4096 } },
 };
 
 static void keep_program(void *self, const char *name, const struct task_program *p,

@@ -1,6 +1,8 @@
 /* Rows by index: gathers, scatters and updates in place. */
 #include "tests/unit/lower_bench.h"
 
+#include "base/memory.h"
+
 Test(lower, rows_of_a_large_table_are_accesses_of_their_own)
 {
     struct bench b = { 0 };
@@ -28,6 +30,65 @@ Test(lower, rows_of_a_small_table_are_picked_on_chip)
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.all.in.rows, 0);
     cr_assert_eq(total_in(t), 1024 * 16 * 4 + 4000);
+    take_down(&b);
+}
+
+/* 4 MiB of VMEM keep a table of up to 3 MiB and 1 MiB of windows, with elements in 32 bits: not if
+ * the rows are fewer bytes, and half of VMEM beside a product. */
+Test(lower, a_table_of_more_than_half_of_vmem_stays_there_for_many_rows)
+{
+    static const struct {
+        const char *table, *rows, *more;
+        uint64_t random, picked;
+    } cases[] = {
+        { "f32[6144,128]", "8192", "", 0, 8192 },
+        { "f32[6144,128]", "6145", "", 0, 6145 },
+        { "f32[6144,128]", "6144", "", 6144, 0 },
+        { "f32[6145,128]", "8192", "", 8192, 0 },
+        { "bf16[8193,128]", "16384", "", 16384, 0 },
+        { "f32[6144,128]", "8192", "%y f32[8192,128] = matmul(%r, %w)\n", 8192, 0 },
+    };
+    struct cap c = cap;
+
+    c.vmem_bytes = 4 << 20;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b = { 0 };
+        bool narrow = cases[i].table[0] == 'b';
+        char *tensors = memory_format("tensor %%t %s input\ntensor %%i s32[%s] input\n"
+                                      "tensor %%w f32[128,128] weight\n",
+                                      cases[i].table, cases[i].rows);
+        char *body = memory_format("fusion %%r {\n%%r %s[%s,128] = gather(%%t, %%i)\n%s}\n",
+                                   narrow ? "bf16" : "f32", cases[i].rows, cases[i].more);
+        cr_assert_eq(lower_text(&b, tensors, body, &c, false), 0, "%s", b.err.msg);
+        const struct task_grid_step *all = &b.p.task[0].kernel.all;
+        cr_expect_eq(all->in.rows, cases[i].random, "case %zu: %lu", i, all->in.rows);
+        cr_expect_eq(all->picked, cases[i].picked, "case %zu: %lu", i, all->picked);
+        free(tensors);
+        free(body);
+        take_down(&b);
+    }
+}
+
+/* A row of 200 elements is part of two registers of 128 lanes. */
+Test(lower, rows_on_chip_are_picked_register_by_register)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b, "tensor %t f32[64,200] input\ntensor %i s32[1000] input\n",
+                            "%r f32[1000,200] = gather(%t, %i)\n"
+                            "%s f32[64,200] = scatter(%r, %i) rows=1000 cols=200 table-rows=64\n",
+                            &cap, false),
+                 0, "%s", b.err.msg);
+    const struct task_grid_step *gather = &b.p.task[0].kernel.all;
+    const struct task_grid_step *scatter = &b.p.task[1].kernel.all;
+    cr_expect_eq(gather->picked, 1000);
+    cr_expect_eq(gather->vpu[VECTOR_SELECT], 2000);
+    cr_expect_eq(gather->loads, 2000);
+    cr_expect_eq(gather->stores, 2000);
+    cr_expect_eq(scatter->picked, 1000);
+    cr_expect_eq(scatter->vpu[VECTOR_ADD], 2000);
+    cr_expect_eq(scatter->loads, 4000, "of the row and of the table");
+    cr_expect_eq(scatter->stores, 2000);
     take_down(&b);
 }
 
