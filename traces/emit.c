@@ -336,7 +336,9 @@ static void print_head(const struct emit_head *h, FILE *out)
     fprintf(out, "dtype tensors=%s matmul=%s activations=%s\n",
             h->precision == EMIT_BF16 ? "bf16" : "f32",
             h->precision == EMIT_HIGHEST ? "f32" : "bf16",
-            h->precision == EMIT_HIGHEST ? "keep" : "narrow");
+            trace_activations_name[h->precision == EMIT_HIGHEST ? TRACE_ACTIVATIONS_KEEP
+                                   : h->products                ? TRACE_ACTIVATIONS_PRODUCTS
+                                                                : TRACE_ACTIVATIONS_NARROW]);
     for (size_t i = 0; i < h->n_params; i++)
         if (h->word && h->word[i])
             fprintf(out, "param %s=%s\n", h->key[i], h->word[i]);

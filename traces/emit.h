@@ -70,6 +70,7 @@ struct emit_head { /* the header of the trace */
     const struct trace_padding *padding; /* n_padding sizes; those without padding are left out */
     size_t n_padding;
     enum emit_precision precision;
+    bool products; /* activations=products, not narrow */
 };
 
 struct emit *emit_new(const struct emit_head *head);

@@ -179,7 +179,8 @@ static void write_trace(const uint64_t *given, FILE *out)
                                                          "2020, vary2 [exatrkx-iml2020]; generated",
                               .step_samples = value[GRAPHS],
                               .epoch_samples = value[EPOCH],
-                              .precision = (enum emit_precision)value[PRECISION] };
+                              .precision = (enum emit_precision)value[PRECISION],
+                              .products = true };
     option_head(&head, &list, params, N_PARAMS, value);
     struct exatrkx_graph graph_of[MAX_BUCKETS];
     struct trace_padding padding[2 * MAX_BUCKETS];

@@ -333,7 +333,8 @@ static void write_trace(const uint64_t *value, FILE *out)
                                   "MLPF benchmark model, padded events [cuba-2022]; generated",
                               .step_samples = value[BATCH],
                               .epoch_samples = value[EPOCH],
-                              .precision = (enum emit_precision)value[PRECISION] };
+                              .precision = (enum emit_precision)value[PRECISION],
+                              .products = true };
     uint64_t bins = value[BINS], size = arith_ceil_div(value[ELEMENTS], bins);
 
     const struct trace_padding padding = {

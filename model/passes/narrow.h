@@ -10,8 +10,11 @@
 #include "step/step.h"
 
 /* Keep every f32 activation that a matmul or convolution reads, itself or through copies and
- * gathers, in `to` in memory: sets `stored` of its value.  Weights, state and weight gradients
- * stay, and so does what lies as a compiled program states it.  Cost: O(references). */
+ * gathers, in `to` in memory: sets `stored` of its value.  With activations=products only those
+ * that nothing else reads outside of the kernel that makes them: programs of XLA:TPU (jax 0.10.2)
+ * keep the others in f32, since masks and sums of the backward pass read them so [xla-programs].
+ * Weights, state and weight gradients stay, and so does what lies as a compiled program states it.
+ * Cost: O(references). */
 void narrow_step(struct step *step, enum trace_dtype to);
 
 /* Undo it: every value is kept in its own dtype.  Cost: O(values). */

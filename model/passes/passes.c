@@ -39,7 +39,7 @@ unsigned passes_names(enum passes_caller caller, const char *names[PASSES_MAX])
 
 static void narrow_values(struct step *step, const struct passes_machine *machine)
 {
-    if (machine->narrow && step->head.narrow_activations)
+    if (machine->narrow && step->head.activations)
         narrow_step(step, step->head.matmul);
 }
 

@@ -39,7 +39,7 @@ static void measure_step(struct measure *m, struct step *step)
     static const struct footprint_core tpu = { .tiling = { 128, 8 } };
     struct footprint memory;
 
-    if (step->head.narrow_activations)
+    if (step->head.activations)
         narrow_step(step, step->head.matmul);
     footprint_peak(&memory, step, &tpu, NULL, &(struct footprint_change){ 0 }, NULL);
     m->peak = memory.total > m->peak ? memory.total : m->peak;

@@ -104,7 +104,7 @@ void job_measure_switched(struct job *j, struct step *step)
     struct footprint m;
     struct err err;
 
-    if (!step->head.narrow_activations)
+    if (!step->head.activations)
         return;
     narrow_undo(step);
     passes_prepare(step, &(struct passes_machine){ .narrow = !j->cap.narrow });

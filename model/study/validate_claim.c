@@ -163,7 +163,7 @@ static const char *const role_name[N_FOOTPRINT_ROLES] = {
 #undef R
 };
 
-/* "28.76 GiB of 16 GiB, does not fit: weights 0.95 MiB, activations 24.53 GiB, ..." */
+/* "39.63 GiB of 16 GiB, does not fit: weights 0.95 MiB, activations 39.27 GiB, ..." */
 static int measure_memory(const struct validate_plan *p, const struct validate_job *j,
                           const struct validate_request *q, struct err *err)
 {

@@ -90,10 +90,19 @@ static int read_samples(struct trace *t)
     return 0;
 }
 
+static int read_activations(struct trace *t, const struct lex_text *w)
+{
+    for (int a = 0; a < TRACE_N_ACTIVATIONS; a++)
+        if (strcmp(w->s, trace_activations_name[a]) == 0) {
+            t->head.activations = (enum trace_activations)a;
+            return 0;
+        }
+    return reader_unknown(t, w, "choice", trace_activations_name, TRACE_N_ACTIVATIONS);
+}
+
 static int read_dtype(struct trace *t)
 {
     static const char *const keys[] = { "tensors", "matmul", "activations" };
-    static const char *const keep[] = { "keep", "narrow" };
     uint32_t seen = 0;
     struct lex_text w;
     unsigned i;
@@ -101,12 +110,11 @@ static int read_dtype(struct trace *t)
     while (!lex_end(&t->lex)) {
         if (read_key(t, keys, 3, &seen, &i) != 0)
             return -1;
-        if (lex_word(&t->lex, &w, i < 2 ? "a dtype" : "keep or narrow") != 0)
+        if (lex_word(&t->lex, &w, i < 2 ? "a dtype" : "keep, narrow or products") != 0)
             return -1;
         if (i == 2) {
-            t->head.narrow_activations = strcmp(w.s, keep[1]) == 0;
-            if (!t->head.narrow_activations && strcmp(w.s, keep[0]) != 0)
-                return reader_unknown(t, &w, "choice", keep, 2);
+            if (read_activations(t, &w) != 0)
+                return -1;
             continue;
         }
         enum trace_dtype d = shape_dtype(w.s);
@@ -338,7 +346,7 @@ void print_header(const struct trace_header *h, FILE *out)
     if (h->stages > 1)
         fprintf(out, " stages=%" PRIu64, h->stages);
     fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
-            trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
+            trace_dtype_name[h->matmul], trace_activations_name[h->activations]);
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "param %s=%s\n", h->param[i].key, h->param[i].value);
     for (uint32_t i = 0; i < h->n_padding; i++)

@@ -48,6 +48,12 @@ const char *const trace_algorithm_name[TRACE_N_ALGORITHMS] = {
 #undef A
 };
 
+const char *const trace_activations_name[TRACE_N_ACTIVATIONS] = {
+#define A(id, text) text,
+    TRACE_ACTIVATIONS(A)
+#undef A
+};
+
 const char *const trace_precision_name[TRACE_N_PRECISIONS] = {
 #define P(id, text) text,
     TRACE_PRECISIONS(P)

@@ -347,6 +347,17 @@ struct trace_program {
     uint64_t peak, temporaries; /* bytes of HBM on a device, as reported; 0: not said */
 };
 
+/* F32 activations that the compiler may keep in the `matmul` dtype in memory: none, all that a
+ * product reads, those that nothing but products reads. */
+#define TRACE_ACTIVATIONS(A) A(KEEP, "keep") A(NARROW, "narrow") A(PRODUCTS, "products")
+enum trace_activations {
+#define A(id, text) TRACE_ACTIVATIONS_##id,
+    TRACE_ACTIVATIONS(A)
+#undef A
+        TRACE_N_ACTIVATIONS
+};
+extern const char *const trace_activations_name[TRACE_N_ACTIVATIONS];
+
 /* The header.  Lines that are left out mean: samples step=1, dtype tensors=f32 matmul=bf16
  * activations=keep. */
 struct trace_header {
@@ -361,9 +372,8 @@ struct trace_header {
     uint64_t stages;            /* of a pipelined step; at least 1 */
     enum trace_dtype tensors;   /* dtype of most values */
     enum trace_dtype matmul;    /* dtype that the MXU may round operands to */
-    bool narrow_activations;    /* the compiler may keep activations that only feed matmuls and
-                                   convolutions in the `matmul` dtype in memory */
-    uint32_t n_params;          /* parameters of the generator */
+    enum trace_activations activations;
+    uint32_t n_params; /* parameters of the generator */
     struct {
         char key[32];
         char value[64];

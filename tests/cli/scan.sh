@@ -1,5 +1,5 @@
 # Trials side by side: how long they take, what they cost, what is refused.
-sub='s/[0-9][0-9]*\.[0-9][0-9.e-]*/X/g; s/  */ /g'
+sub='s/\(seconds[a-z_]*": \)[0-9][0-9]*\([,}]\)/\1X\2/g; s/[0-9][0-9]*\.[0-9][0-9.e-]*/X/g; s/  */ /g'
 fc='layers=1 width=64 input=64 output=8 batch=64 cores=1'
 cyclotron trace gen fc $fc epoch=6400 -o fc.trace
 cyclotron scan fc.trace -m tpu-v3-8 --trials 24 --epochs 100000 | sed "$sub"

@@ -217,7 +217,7 @@ Test(gen, mixed_precision_keeps_weights_and_their_gradients_in_f32)
     size_t size;
     char *text = generate_text("exatrkx", SET("nodes=10", "edges=20", "precision=mixed"), &size);
 
-    cr_expect_not_null(strstr(text, "\ndtype tensors=f32 matmul=bf16 activations=narrow\n"));
+    cr_expect_not_null(strstr(text, "\ndtype tensors=f32 matmul=bf16 activations=products\n"));
     cr_expect_not_null(strstr(text, "\ntensor %enc_edge.fc1.w f32[128,128] weight\n"));
     cr_expect_not_null(strstr(text, "\ntensor %enc_edge.fc1.w.m f32[128,128] state\n"));
     cr_expect_not_null(strstr(text, "%fwd_encoder/enc_edge.fc1.bias_relu bf16[20,128] = "));

@@ -219,7 +219,8 @@ Test(trace_parse, the_header_is_read_and_has_defaults)
     const struct trace_header *h = trace_head(t);
 
     cr_assert(h->version == 1 && h->samples_per_step == 1 && h->samples_per_epoch == 0);
-    cr_assert(h->tensors == TRACE_F32 && h->matmul == TRACE_BF16 && !h->narrow_activations);
+    cr_assert(h->tensors == TRACE_F32 && h->matmul == TRACE_BF16 &&
+              h->activations == TRACE_ACTIVATIONS_KEEP);
     cr_assert_str_eq(h->workload, "");
     trace_close(t);
     t = open_text(V "provenance \"a \\\"b\\\" \\\\\"\nparam k=v.1\nsamples epoch=9 step=3\n"
@@ -228,7 +229,8 @@ Test(trace_parse, the_header_is_read_and_has_defaults)
     h = trace_head(t);
     cr_assert_str_eq(h->provenance, "a \"b\" \\");
     cr_assert_str_eq(h->workload, "w");
-    cr_assert(h->samples_per_step == 3 && h->samples_per_epoch == 9 && h->narrow_activations);
+    cr_assert(h->samples_per_step == 3 && h->samples_per_epoch == 9 &&
+              h->activations == TRACE_ACTIVATIONS_NARROW);
     cr_assert(h->tensors == TRACE_BF16 && h->matmul == TRACE_F16 && h->n_params == 1);
     cr_assert_str_eq(h->param[0].key, "k");
     cr_assert_str_eq(h->param[0].value, "v.1");

@@ -17,7 +17,7 @@ static void write_header(struct json_write *w, const struct trace_header *h)
     json_write_object(w, "dtype", JSON_LAYOUT_LINE);
     json_write_string(w, "tensors", trace_dtype_name[h->tensors]);
     json_write_string(w, "matmul", trace_dtype_name[h->matmul]);
-    json_write_string(w, "activations", h->narrow_activations ? "narrow" : "keep");
+    json_write_string(w, "activations", trace_activations_name[h->activations]);
     json_write_close(w);
     json_write_object(w, "params", JSON_LAYOUT_LINE);
     for (uint32_t i = 0; i < h->n_params; i++)
