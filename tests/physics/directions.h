@@ -87,6 +87,7 @@ static const struct direction_of directions[] = {
     { "host.prefetch", MORE, NULL },
     { "host.*_time", LESS, NULL },
     { "host.*_overhead", LESS, NULL },
+    { "host.copy_*", MORE, NULL },
     { "storage.place", NEITHER, "a choice" },
     { "storage.*bandwidth", MORE, NULL },
     { "storage.*latency", LESS, NULL },
