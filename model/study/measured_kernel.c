@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/spec.h"
 #include "study/op.h"
 
 const struct measured_chip measured_chips[] = {
@@ -53,6 +54,15 @@ int measured_kernel_half(const struct measured_kernel *r)
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
     return (int)(hash >> 16 & 1);
+}
+
+int measured_chip_load(struct machine_spec **out, const struct measured_chip *chip,
+                       const char *const *set, size_t n_set, struct err *err)
+{
+    if (spec_load(out, chip->machine, set, n_set, err) != 0)
+        return -1;
+    (*out)->core.kernel_gap = 0;
+    return 0;
 }
 
 /* --- as an operation ------------------------------------------------------------------------ */

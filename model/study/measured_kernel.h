@@ -59,6 +59,11 @@ struct measured_words {
 };
 void measured_kernel_words(struct measured_words *w, const struct measured_kernel *r);
 
+/* The machine of a chip with `set`, as spec_load(), but without gaps between kernels: durations of
+ * kernels, as a profiler shows them, leave them out.  spec_free() it. */
+int measured_chip_load(struct machine_spec **out, const struct measured_chip *chip,
+                       const char *const *set, size_t n_set, struct err *err);
+
 /* Run the operation on `spec`, the machine of its chip; run_result_free() the result, which is
  * brief (run_request.brief).  Errors: those of op_run(). */
 int measured_kernel_run(const struct measured_kernel *r, const struct machine_spec *spec,

@@ -124,7 +124,7 @@ void validate_load_chips(struct validate_plan *p, const struct validate_request 
     struct err ignored;
 
     for (size_t c = 0; c < measured_n_chips; c++)
-        if (spec_load(&p->spec[c], measured_chips[c].machine, q->set, q->n_set, &ignored) != 0)
+        if (measured_chip_load(&p->spec[c], &measured_chips[c], q->set, q->n_set, &ignored) != 0)
             p->spec[c] = NULL;
 }
 

@@ -173,3 +173,20 @@ Test(dma, the_first_read_of_a_kernel_takes_longer)
     expect_flag(&b, 60000000, true, 160000000);
     des_free(b.sim);
 }
+
+/* At 100 GB/s 10,240 B pass in 102.4 ns.  The second write enters when the flag of the first is
+ * set, at 202.4 ns; the read has a path of its own. */
+Test(dma, a_write_waits_for_the_flag_of_the_one_before)
+{
+    struct dma_params par = default_params();
+    struct dma_bench b;
+
+    par.way_bandwidth = 100000000000;
+    dma_up_as(&b, &par);
+    for (int i = 0; i < 3; i++)
+        des_put(b.sim, b.cmd, &(struct mem_request){ .move = { 10240, 0, 0 }, .write = i != 1 });
+    expect_flag(&b, 50000000, false, 202400000);
+    expect_flag(&b, 60000000, true, 202400000);
+    cr_expect_eq(b.d.issued[1][1], 304800000, "%lu", b.d.issued[1][1]);
+    des_free(b.sim);
+}

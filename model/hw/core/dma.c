@@ -111,6 +111,8 @@ static void move_transfers(struct des *sim, void *self)
         uint64_t n = d->sent[q.write]++ % DMA_MAX_FLIGHT;
         d->issued[q.write][n] = rows > passed ? rows : passed;
         d->latency[q.write][n] = d->par.latency + (q.first ? d->par.first_read : 0);
+        if (q.write && d->par.way_bandwidth)
+            d->way[1] += d->par.latency;
     }
     des_show(sim, d->show, IN_FLIGHT, count_in_flight(d));
 }

@@ -14,6 +14,10 @@
  *
  * and for the first read of a kernel `first_read` later.
  *
+ * A path takes a write when the flag of the one before is set: XLA's loop of grid steps waits for
+ * it then, which is why kernels of TPU v6e that only write take a latency more a grid step
+ * [xla-kernels].
+ *
  * Copies in the background (hw/core/copy_runner.h) have a second set of queues with a port to HBM
  * of its own, so that they keep their order among themselves and share HBM turn by turn with the
  * tiles of kernels.  Reads and writes have paths of their own there; the path of `bandwidth` is

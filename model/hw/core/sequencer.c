@@ -53,6 +53,7 @@ void sequencer_end_step(struct sequencer *s, struct des *sim)
 static void begin_step(struct des *sim, struct sequencer *s)
 {
     task_cursor_begin(&s->core.cursor);
+    s->kernel_ran = false;
     ledger_begin(&s->core.ledger, des_now(sim));
 }
 
@@ -65,13 +66,21 @@ static void begin_task(struct des *sim, struct sequencer *s)
     core_show_task(sim, &s->core);
 }
 
+static uint64_t launch_kernel(struct sequencer *s, const struct task_kernel *k)
+{
+    uint64_t gap = s->kernel_ran ? s->gap_cycles : 0;
+
+    s->kernel_ran = true;
+    return gap + s->kernel_launch_cycles + k->extra_cycles;
+}
+
 /* Cycles from the begin of the task at hand to its runner. */
-static uint64_t launch_cycles(const struct sequencer *s)
+static uint64_t launch_cycles(struct sequencer *s)
 {
     const struct task *t = core_task(&s->core);
 
     switch (t->kind) {
-    case TASK_KERNEL: return s->kernel_launch_cycles + t->kernel.extra_cycles;
+    case TASK_KERNEL: return launch_kernel(s, &t->kernel);
     case TASK_COPY: return s->kernel.units.dma_issue;
     case TASK_SCALAR: return t->scalar.cycles;
     default: return s->launch_cycles;
@@ -163,6 +172,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
         .par = *par,
         .core.core = core,
         .launch_cycles = des_edge_index(launch, par->clock),
+        .gap_cycles = des_edge_index(par->kernel_gap, par->clock),
         .kernel_launch_cycles = des_edge_index(launch > both ? launch - both : 0, par->clock),
     };
     init_context(s, sim, parent, units->mxu_hz, units->mxu_count);

@@ -9,7 +9,8 @@
  *
  * An operation costs `op_overhead`, of which a kernel pays two DMA latencies where they arise: with
  * its first transfer in and its last one out; a copy in the background costs the start of a
- * transfer, instructions of the scalar unit what they take.  Then the runner of its kind goes on;
+ * transfer, instructions of the scalar unit what they take.  A kernel costs `kernel_gap` more, but
+ * for the first of a step.  Then the runner of its kind goes on;
  * the sequencer calls it as a thread and waits for its end.  What all of them share is in
  * hw/core/core_context.h; another kind of core has a sequencer with a kernel runner of its own. */
 #ifndef HW_CORE_SEQUENCER_H
@@ -29,6 +30,8 @@
     P(U64, clock,         "Hz",    "-",       "1 MHz", "10 GHz", "of the core and all its units [norrie-2021]") \
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
+    P(FS,  kernel_gap,    "s",     "0 s",     "0 s",   "1 s",                                      \
+      "from the end of a kernel to the begin of the next of the same program, which a profiler counts for neither [unverified]") \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
     P(U32, scalar_cycles, "cycle", "10", "0", "1000000", "of an operation on scalars, in a compiled program [unverified]") \
     P(U32, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
@@ -65,6 +68,8 @@ struct sequencer {
     struct des_out finished; /* struct step_token */
     struct step_token token;
     uint64_t launch_cycles, kernel_launch_cycles; /* before any task's runner; a kernel's */
+    uint64_t gap_cycles;                          /* more, for each kernel but the first */
+    bool kernel_ran;                              /* in this step */
     struct runner runner[TASK_REPEAT];            /* [enum task_kind]: of those that take time */
     struct des_call running;                      /* the call of one of them */
     struct kernel_runner kernel;
