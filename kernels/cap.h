@@ -63,6 +63,7 @@ struct cap {
     uint64_t hbm_bytes_per_s; /* what one core streams when all cores of its chip do */
     uint32_t hbm_cores;       /* that share it */
     uint64_t dma_cycles;      /* core cycles from a transfer's last byte until its core knows */
+    uint64_t write_cycles;    /* the same of a write for which the next one waits; 0: none does */
     uint64_t request_bytes;   /* of streaming that each transfer costs besides */
     uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
     uint64_t op_cycles;       /* fixed cost of an operation */
@@ -75,6 +76,9 @@ struct cap {
     uint64_t window_cycles; /* of a transfer besides its bytes, as the compiler thinks; 0: products
                                are cut by what they cost here (tile_product.c) */
     uint64_t window_bytes;  /* VMEM of a half that windows of a product take, at most */
+    uint64_t whole_stream; /* bytes that an element-wise kernel of a half takes at once; 0: tiles of
+                              least time */
+    uint64_t stream_window;   /* elements that a longer one takes in a grid step */
     uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */

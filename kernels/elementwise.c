@@ -9,7 +9,8 @@
  *     bytes        operands in, results out, each once
  *     operations   with fn=: n / R of its classes (vector.h), and (flops= less fn-flops= n) / R
  *                  additions; without: max(flops=, n) / R additions
- *     cycles       max(bytes / HBM, slots of the operations / alus) + grid steps (tile.c) */
+ *     cycles       max(bytes / HBM, slots of the operations / alus) + grid steps (tile.c)
+ *     grid steps   one, or windows of stream_window elements (tile.c) */
 #include "kernels/vector.h"
 
 void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
@@ -17,6 +18,10 @@ void lower_elementwise(struct work *w, const struct step *step, const struct ste
 {
     uint64_t out = vector_elements(step, op->first_out, op->n_out), ops = op->op.flops;
 
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint64_t n = vector_elements(step, op->first_out + i, 1);
+        w->elements = n > w->elements ? n : w->elements;
+    }
     vector_apply(w, &op->op, out, ops < out ? out : ops, cap);
     vector_cross(w, step, op, cap);
 }

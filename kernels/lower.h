@@ -32,6 +32,7 @@ struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
     uint64_t loads, stores;               /* registers, of vector work */
+    uint64_t elements;                    /* of the longest result of an element-wise operation */
     uint64_t picked;                      /* rows of a table on chip */
     uint64_t table_in, table_out;         /* bytes of it that come before the first grid step and go
                                              after the last */

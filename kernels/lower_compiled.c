@@ -41,6 +41,18 @@ static bool needs_tiles(const struct trace_compiled *k, const struct cap *cap,
     return *why < TASK_N_RETILED || !tiles;
 }
 
+/* Bytes that a kernel without a product writes after its last grid step: a result of which each
+ * grid step would write less than a row access moves is a sum that stays in VMEM. */
+static uint64_t take_sums(struct work *w, uint64_t grid_steps, const struct cap *cap)
+{
+    uint64_t bytes = w->out.bytes;
+
+    if (bytes / grid_steps >= cap->dma_granule)
+        return 0;
+    w->out.bytes = 0;
+    return bytes;
+}
+
 static int fill_kernel(struct lowering *l, const struct stated *c, struct task *t, struct err *why)
 {
     struct work w = { .resident = l->resident };
@@ -62,9 +74,11 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
         t->kernel.resident_out = w.table_out;
         return 0;
     }
-    if (!trace_has_product(k))
-        lower_tile_stated(&t->kernel, &w, arith_ceil_div(k->steps, c->cap->halves), c->cap);
-    else if (stated_product(&t->kernel, &w, c, why) != 0)
+    if (!trace_has_product(k)) {
+        uint64_t grid_steps = arith_ceil_div(k->steps, c->cap->halves);
+        w.table_out += grid_steps > 1 ? take_sums(&w, grid_steps, c->cap) : 0;
+        lower_tile_stated(&t->kernel, &w, grid_steps, c->cap);
+    } else if (stated_product(&t->kernel, &w, c, why) != 0)
         return -1;
     t->kernel.resident_in = held + w.table_in;
     t->kernel.resident_out += w.table_out;

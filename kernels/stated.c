@@ -71,6 +71,32 @@ static void add_vector_work(struct work *w, const struct trace_compiled *k, cons
     w->stores += count_registers(k->stores, cap);
 }
 
+/* True if a result has fewer elements than an operand: the kernel sums up, or takes a part. */
+static bool has_smaller_result(const struct stated *c)
+{
+    const struct step_op *op = c->op;
+    uint64_t most = 0, least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        uint64_t n = trace_elements(&c->step->value[step_operand(c->step, op, i)].shape);
+        most = n > most ? n : most;
+    }
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint64_t n = trace_elements(&c->step->value[step_result(c->step, op, i)].shape);
+        least = n < least ? n : least;
+    }
+    return least < most;
+}
+
+/* A sum along the lanes ends with rotations and additions that wait for each other. */
+static void add_lane_sum(struct work *w, const struct stated *c)
+{
+    const struct trace_compiled *k = c->kernel;
+
+    if (k->form == TRACE_FORM_VECTOR && k->xlu && !trace_has_product(k) && has_smaller_result(c))
+        w->extra_cycles += c->cap->reduce_cycles;
+}
+
 /* --- rows by index, sorts ----------------------------------------------------------------- */
 
 /* The table that rows come from or go to: the largest value in HBM whose bytes are not stated.  A
@@ -172,6 +198,7 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held)
 {
     stated_traffic(w, c, held);
     add_vector_work(w, c->kernel, c->cap);
+    add_lane_sum(w, c);
     if (c->kernel->form == TRACE_FORM_SORT)
         lower_sort(w, c->step, c->op, c->cap);
     else if (c->kernel->row_bytes)

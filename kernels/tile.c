@@ -1,9 +1,13 @@
 /* Cutting a kernel that streams into grid steps.
  *
- * A grid step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed.
- * A kernel of V bytes at rate R in T grid steps therefore loses
+ * A grid step costs a fixed `step_cycles` and, where writes wait for each other, `write_cycles`;
+ * the first tile in and the last tile out are exposed. A kernel of V bytes at rate R in T grid
+ * steps therefore loses
  *
  *     T * step + V / (T * R),   which is least at   T = sqrt(V / (R * step))
+ *
+ * An element-wise kernel has the windows of the compiler where those are known: one for each half
+ * of the device up to whole_stream bytes, else of stream_window elements.
  *
  * VMEM, less what is resident there, holds two buffers each way, which bounds T from below; so does
  * SMEM, with two buffers for the indices of rows. */
@@ -67,11 +71,23 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
     }
 }
 
+/* Grid steps of a kernel that moves so many bytes. */
+static uint64_t count_steps(const struct work *w, uint64_t bytes, const struct cap *cap)
+{
+    uint64_t cycles = cap->step_cycles + cap->write_cycles;
+    uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cycles / cap->core_hz);
+
+    if (!w->elements || !cap->whole_stream)
+        return find_root(bytes / (step_bytes ? step_bytes : 1));
+    if (bytes <= cap->whole_stream * cap->halves)
+        return 1;
+    return arith_ceil_div(w->elements, cap->stream_window * cap->halves);
+}
+
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t bytes = count_bytes(&w->in) + count_bytes(&w->out);
-    uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
-    uint64_t steps = find_root(bytes / (step_bytes ? step_bytes : 1));
+    uint64_t steps = count_steps(w, bytes, cap);
     uint64_t least =
         bytes ? arith_ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
     uint64_t rows = w->in.rows > w->out.rows ? w->in.rows : w->out.rows;

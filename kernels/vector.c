@@ -61,7 +61,7 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
             continue;
         *(i < op->n_in ? &w->loads : &w->stores) +=
             arith_ceil_div(n * element, 4 * cap->vector_elements);
-        if (!same && element < 4)
+        if (!same && element < 4 && !cap->compact)
             w->vpu[VECTOR_CAST] += vector_registers(n, cap);
     }
 }

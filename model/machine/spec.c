@@ -217,12 +217,15 @@ static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
 #undef V
 }
 
-/* Choice of the windows of matrix products, pushes of weights, and the cost of dividing k between
- * halves. */
+/* Choice of windows, what a grid step pays for its write, pushes of weights, and the cost of
+ * dividing k between halves. */
 static void set_windows(const struct machine_spec *m, struct cap *cap)
 {
     cap->window_cycles = cycles_of_time(m, m->xla.window_time);
     cap->window_bytes = m->xla.window_memory;
+    cap->whole_stream = m->xla.whole_stream;
+    cap->stream_window = m->xla.stream_window;
+    cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
     cap->push_rows = m->xla.push_rows;
     cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
 }

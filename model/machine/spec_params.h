@@ -58,6 +58,10 @@
       "added to a product whose k is divided between the halves of a device: they meet, and exchange partial sums [calibrated: tpu_v4_gemm]") \
     P(U64, window_memory, "B", "13 MiB", "64 KiB", "1 GiB",                                        \
       "VMEM of a core that the windows of a matrix product take, at most [calibrated: xla-estimates]") \
+    P(U64, whole_stream, "B", "0 B", "0 B", "1 GiB",                                               \
+      "operands and results of an element-wise kernel that a half of a device takes as one window; 0: windows are those of least time here [xla-kernels]") \
+    P(U64, stream_window, "", "131072", "1024", "1073741824",                                      \
+      "elements of a result in a window of a longer element-wise kernel [xla-kernels]")            \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 

@@ -85,6 +85,53 @@ Test(lower, a_stream_holds_two_tiles_each_way)
     take_down(&b);
 }
 
+Test(lower, writes_that_wait_for_each_other_make_larger_tiles)
+{
+    struct bench b = { 0 };
+    struct cap waits = cap;
+
+    /* 300 cycles more are 40,000 B a grid step: the root of 52.4 */
+    waits.write_cycles = 300;
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\n",
+                            "%y f32[4096,64] = elementwise(%x) flops=262144\n", &waits, false),
+                 0);
+    cr_expect_eq(b.p.task[0].kernel.grid_steps, 7);
+    take_down(&b);
+}
+
+Test(lower, an_element_wise_kernel_has_the_windows_of_the_compiler)
+{
+    static const struct {
+        uint64_t whole, window;
+        uint32_t halves;
+        uint64_t steps;
+    } rows[] = {
+        /* 2 MiB in all, of 262,144 elements */
+        { 2097152, 1024, 1, 1 },
+        { 2097151, 131072, 1, 2 },
+        { 2097151, 100000, 1, 3 },
+        /* each half has as much */
+        { 1048576, 1024, 2, 1 },
+        { 1048575, 32768, 2, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b = { 0 };
+        struct cap windows = cap;
+        windows.whole_stream = rows[i].whole;
+        windows.stream_window = rows[i].window;
+        windows.halves = rows[i].halves;
+        windows.vmem_bytes = 16 << 20;
+        cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\n",
+                                "%y f32[4096,64] = elementwise(%x) flops=262144\n", &windows,
+                                false),
+                     0);
+        cr_expect_eq(b.p.task[0].kernel.grid_steps, rows[i].steps, "%zu: %lu", i,
+                     b.p.task[0].kernel.grid_steps);
+        take_down(&b);
+    }
+}
+
 Test(lower, weights_beyond_vmem_stream_past_the_rows)
 {
     struct bench b = { 0 };

@@ -61,6 +61,20 @@ static void expect_classes(const char *body, const uint64_t ops[N_VECTOR_OPS], u
     take_down(&b);
 }
 
+Test(lower, elements_of_arrays_in_tiles_are_not_cast)
+{
+    struct bench b = { 0 };
+    struct cap tiles = cap;
+
+    tiles.compact = true;
+    cr_assert_eq(lower_text(&b, "tensor %h bf16[64,4096] input\n",
+                            "%y bf16[64,4096] = elementwise(%h)\n", &tiles, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_ADD], 256);
+    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_CAST], 0);
+    take_down(&b);
+}
+
 Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
 {
 #define OPS(...) (const uint64_t[N_VECTOR_OPS]){ __VA_ARGS__ }
