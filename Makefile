@@ -44,7 +44,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence oracle kernels docs clean
+.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -97,6 +97,10 @@ kernels:
 	@scripts/compile-kernels v4
 	@scripts/compile-kernels v6e
 	@for g in v2 v3 v4 v6e; do scripts/compile-kernels $$g --programs || exit 1; done
+
+# the constants that are calibrated on measured kernels of TPU v4 and v6e; fails if a machine file has others
+fit: all
+	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) scripts/fit
 
 # our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
 oracle: all $(if $(PAIRS),,pairs)

@@ -34,6 +34,6 @@ cyclotron sweep report c.db | sed -n '/^failed/,$p'
 cyclotron replay fc.trace -m tpu-v3-8 --scale 8,32 -f json | tr -d '\n' | sed 's/.*"size": 32//' | tr ',{}' '\n\n\n' | awk -F': ' '
 /speedup/ { up = $2 } /efficiency/ { e = $2 } /"loss"/ { parts = 1; next } parts && NF > 1 { sum += $2 }
 END { d = e - up / 4; s = 1 - e - sum; print (d * d < 1e-12 && s * s < 1e-12 && up > 0 ? "adds up" : "does not add up: " d " " s) }'
-# 25 files of 5000 images are 2 steps each: 124987 images in 50 steps of 70.12 s are 35.65 a second, the rest is padding
+# 25 files of 5000 images are 2 steps each: 124987 images in 50 steps of 69.32 s are 36.06 a second, the rest is padding
 cyclotron trace gen 3dgan loop=host -o h.trace
 cyclotron compare h.trace -m tpu-v3-8 -m tpu-v3-32 | sed -n 's/  */ /g; /^fastest/p; /padding/,$p'
