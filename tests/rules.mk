@@ -16,9 +16,9 @@ unit-tests: all $(SUITES:%=$(BUILD)/test-%)
 cli-tests: all
 	@$(TEST_ENV) tests/cli/run
 
-# validation replays thousands of kernels and steps: the code that it runs, the other suites run too
+# validation and physics replay thousands of kernels and steps: the code that they run, the other suites run too
 san:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation,$(SUITES))' \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics,$(SUITES))' \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 define suite
