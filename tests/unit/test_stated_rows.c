@@ -1,23 +1,6 @@
 /* Kernels of compiled programs that go by indices, worked out by hand on the machine of
  * lower_bench.h: registers of 1024 elements, 1 MiB of VMEM. */
-#include "lower_bench.h"
-
-#define PLACES                                                                                     \
-    "tensor %x f32[1024,1024]{1,0:T(8,128)} input\ntensor %w f32[1024,1024]{1,0:T(8,128)} "        \
-    "weight\n"
-
-/* The first task of one line with the tensors x and w. */
-static struct task lower_line(const char *line, const struct cap *c)
-{
-    struct bench b = { 0 };
-    char body[1024];
-
-    snprintf(body, sizeof body, "  %s\n", line);
-    cr_assert_eq(lower_text(&b, PLACES, body, c, false), 0, "%s", b.err.msg);
-    struct task t = b.p.task[0];
-    take_down(&b);
-    return t;
-}
+#include "stated_line.h"
 
 Test(stated_rows, rows_by_index_go_through_hbm_unless_the_table_fits_on_chip)
 {
