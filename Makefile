@@ -6,6 +6,10 @@
 # make uninstall   take them away again
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew
+# make evidence    what replays say of measurements that cover them, after predictions have changed
+# make fit         are the constants of TPU v4 and v6e those that measured kernels give?  takes some minutes
+# make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
+# make kernels     compile the measured kernels that are missing: hours for all
 # make docs        write docs/params.md and the samples of README.md anew
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build

@@ -27,17 +27,21 @@ bool lower_multiplies(enum trace_dtype d);
  * room, else in VMEM. */
 enum place { PLACE_HBM, PLACE_CMEM, PLACE_VMEM };
 
+/* Bytes of VMEM for the windows of rows beside a table; XLA's kernels of TPU v3 take 0.25 to 1 MiB
+ * [xla-programs]. */
+#define LOWER_ROW_WINDOWS (UINT64_C(1) << 20)
+
 /* The work of an operation or a fusion in all, before it is cut into grid steps. */
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
-    uint64_t loads, stores;               /* registers, of vector work */
-    uint64_t elements;                    /* of the longest result of an element-wise operation */
-    uint64_t picked;                      /* rows of a table on chip */
-    uint64_t table_in, table_out;         /* bytes of it that come before the first grid step and go
-                                             after the last */
-    uint64_t fed;                         /* bytes in the common memory, not VMEM */
-    uint64_t reserved;                    /* bytes of VMEM that resident values take */
+    uint64_t loads, stores;       /* registers, of vector work */
+    uint64_t elements;            /* of the longest result of an element-wise operation */
+    uint64_t picked;              /* rows of a table on chip */
+    uint64_t table_in, table_out; /* bytes of it, and of sums, that come before the first grid
+                                     step and go after the last */
+    uint64_t fed;                 /* bytes in the common memory, not VMEM */
+    uint64_t reserved;            /* bytes of VMEM that resident values take */
     bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
     uint64_t workspace; /* bytes of HBM that only this kernel needs */

@@ -27,8 +27,7 @@
 #include "base/arith.h"
 #include "kernels/lower.h"
 
-#define TURN 3                          /* operations */
-#define ROW_WINDOWS (UINT64_C(1) << 20) /* bytes; XLA's kernels of TPU v3 take 0.25 to 1 MiB */
+#define TURN 3 /* operations */
 #define FOREVER (UINT64_MAX / 4)
 
 /* Registers that hold so many bytes. */
@@ -53,7 +52,7 @@ static uint64_t count_room(const struct step *step, const struct step_op *op, co
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         if (trace_is_gemm(step->op[i].op.kind))
             return half;
-    return half > ROW_WINDOWS ? cap->vmem_bytes - ROW_WINDOWS : half;
+    return half > LOWER_ROW_WINDOWS ? cap->vmem_bytes - LOWER_ROW_WINDOWS : half;
 }
 
 /* Bytes of a row of the table, as HBM moves them. */
@@ -120,7 +119,7 @@ static void add_row_work(struct work *w, const struct step *step, const struct s
     w->stores += picks ? picked : dense;
     w->picked += picks ? o->rows : 0;
     if (picks && all > cap->vmem_bytes / 2 &&
-        w->reserved + all + ROW_WINDOWS <= cap->vmem_bytes * cap->halves)
+        w->reserved + all + LOWER_ROW_WINDOWS <= cap->vmem_bytes * cap->halves)
         w->reserved += all;
 }
 

@@ -19,8 +19,6 @@
 
 #include "base/arith.h"
 
-#define ROW_WINDOWS (UINT64_C(1) << 20) /* bytes; XLA's kernels of TPU v3 take 0.25 to 1 MiB */
-
 /* --- bytes and vector work ---------------------------------------------------------------- */
 
 static bool is_on_chip(enum trace_space space)
@@ -130,7 +128,7 @@ static bool keeps_table(const struct stated *c, uint64_t table, uint32_t bits, u
 
     if (!c->anew && vmem && vmem <= c->cap->vmem_bytes)
         return table / (bits ? bits : 32) * 32 <= vmem;
-    return table / (bits ? bits : 32) * 32 + ROW_WINDOWS <= c->cap->vmem_bytes &&
+    return table / (bits ? bits : 32) * 32 + LOWER_ROW_WINDOWS <= c->cap->vmem_bytes &&
            table < c->op->op.rows * row;
 }
 

@@ -12,8 +12,9 @@
  *   HISTOGRAM   2.4 s for 1,024 images, on one thread
  *   NOISE       13 ms for 1,024 images, 47 ms for 4,096
  *   PREDICT     d_init less the histogram: 2.9 s for 32 batches on 8 cores, 8.6 s for 128 on 32.
- *               So a call of `predict` takes 0.9 s, which sets up the pipeline of its input, and
- *   BATCH       54 ms for each batch of 32 images, however many cores have a share of it
+ *               A call takes 0.9 s, in which Keras sets up the pipeline of its input, and BATCH for
+ *               each of its batches; the two explain both figures
+ *   BATCH       54 ms for a batch of 32 images, however many cores have a share of it
  *   DISPATCH    g_train less the device: 0.4 s on 8 cores, 1.5 s on 32, with 44 variables
  *   PASS        d_real less the device: 0.7 s for 266 MB on one host, 12.8 s for 1,065 MB on four.
  *               So each host is sent the whole batch; and d_fake less d_real: 0.6 and 3.1 s for

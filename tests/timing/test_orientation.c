@@ -1,39 +1,6 @@
 /* How convolutions lie in the arrays: which operand stays, which taps share a pass, and the cycles
  * of both, worked out by hand. */
-#include <criterion/criterion.h>
-
-#include "base/err.h"
-#include "study/op.h"
-
-#define MAX_ARGS 4
-
-static struct op_request make_request(const char *kind, const char *machine, const char *const *arg)
-{
-    struct op_request q = { .kind = kind, .arg = arg };
-
-    while (q.n_args < MAX_ARGS && arg[q.n_args])
-        q.n_args++;
-    q.run.machine = machine;
-    return q;
-}
-
-static void keep_kernel(void *self, const char *name, const struct task_program *p,
-                        const struct cap *cap)
-{
-    (void)name;
-    (void)cap;
-    *(struct task_kernel *)self = p->task[0].kernel;
-}
-
-static struct task_kernel lower_op(const char *kind, const char *machine, const char *const *arg)
-{
-    struct op_request q = make_request(kind, machine, arg);
-    struct task_kernel k;
-    struct err e;
-
-    cr_assert_eq(op_lower(&q, keep_kernel, &k, &e), 0, "%s", e.msg);
-    return k;
-}
+#include "lowered_op.h"
 
 struct lying {
     const char *what, *kind, *arg[MAX_ARGS];
@@ -196,7 +163,7 @@ Test(orientation, lies_as_worked_out)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct lying *r = &rows[i];
-        struct task_kernel k = lower_op(r->kind, "tpu-v3-1", r->arg);
+        struct task_kernel k = lower_op(r->kind, "tpu-v3-1", r->arg).kernel;
         const struct task_gemm *g = &k.all.gemm;
 
         cr_expect(g->b == r->b && g->m == r->m && g->k == r->k && g->n == r->n,
@@ -213,7 +180,7 @@ Test(orientation, wide_arrays_hold_more_taps)
 {
     static const char *const arg[] = { "in=64x8x24x24", "filter=8x8x5x5", "window=pad=2_2x2_2",
                                        NULL };
-    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg);
+    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg).kernel;
 
     cr_expect_eq(k.mode.depth, 200, "depth %u", k.mode.depth);
     cr_expect_eq(k.mode.columns, 128, "columns %u", k.mode.columns);
