@@ -1,0 +1,51 @@
+/* proto_read.h - protocol buffers, field by field, without a schema.
+ *
+ * A message in memory is walked in place.  A message that may be larger than memory is walked in a
+ * profile_source: its fields come one by one, and what a field holds is entered, held or passed
+ * over. */
+#ifndef PROFILE_PROTO_READ_H
+#define PROFILE_PROTO_READ_H
+
+#include "profile/profile_source.h"
+
+enum proto_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
+
+struct proto_field {
+    uint32_t number;
+    enum proto_type type;
+    uint64_t value; /* of a number, as it lies there; of PROTO_BYTES how many they are */
+    const unsigned char *bytes; /* of PROTO_BYTES in memory */
+};
+
+struct proto_message {
+    const unsigned char *at, *end;
+};
+
+/* The next field.  Returns 1; 0 at the end; -1 if the bytes are no field: `at` stays there. */
+int proto_next(struct proto_message *m, struct proto_field *f);
+
+/* The message in a field of PROTO_BYTES; an empty one for another type. */
+struct proto_message proto_inner(const struct proto_field *f);
+
+struct proto_frame {
+    struct profile_source *source;
+    uint64_t end; /* place after its last byte; UINT64_MAX: the end of the file */
+};
+
+/* The next field of a frame.  The source then stands after it, or at the first of the value bytes
+ * of PROTO_BYTES, which the caller passes over.  Returns 1; 0 at the end; -1 on error.  Errors:
+ * ERR_FORMAT; those of profile_source_peek. */
+int proto_frame_next(struct proto_frame *frame, struct proto_field *f, struct err *err);
+
+/* Enter the field that proto_frame_next found: its message as a frame of its own. */
+struct proto_frame proto_frame_enter(const struct proto_frame *frame, const struct proto_field *f);
+
+/* Take the field that proto_frame_next found as a message in memory, valid until the next call for
+ * the source.  Errors: as proto_frame_next. */
+int proto_frame_hold(const struct proto_frame *frame, const struct proto_field *f,
+                     struct proto_message *m, struct err *err);
+
+/* Pass over the field that proto_frame_next found.  Errors: as proto_frame_next. */
+int proto_frame_skip(const struct proto_frame *frame, const struct proto_field *f, struct err *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* xplane.h - XPlane files (.xplane.pb), as JAX, TensorFlow and PyTorch/XLA write them on a TPU.
+ *
+ * XSpace > XPlane (a device) > XLine ("XLA Modules", "XLA Ops", ...) > XEvent.  The file is read
+ * twice: names and runs of programs first, then kernels.  What stays in memory are names and sums.
+ * Field numbers: tsl/profiler/protobuf/xplane.proto of openxla/xla. */
+#ifndef PROFILE_XPLANE_H
+#define PROFILE_XPLANE_H
+
+#include "profile/profile_build.h"
+#include "profile/profile_source.h"
+
+bool xplane_knows(const unsigned char *head, size_t n);
+
+/* As profile_reader.read.  Errors: ERR_FORMAT also where no plane is a TPU's. */
+int xplane_read(struct profile_build *b, struct profile_source *s, struct err *err);
+
+#endif
