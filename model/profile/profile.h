@@ -2,10 +2,14 @@
  *
  * A profile holds programs that ran on devices, and of each program its kernels.  A run of a
  * program that the capture cuts at its begin or end is left out, with its kernels.  Times are whole
- * picoseconds.  Names are those of the file; nothing is matched with a prediction here.
+ * picoseconds by the clock of the device where the file has them, as it has of kernels; those of
+ * asynchronous ones, programs' begins and idle time are of the time line that devices and hosts
+ * share, which profilers bend now and then to make clocks agree.  Names are those of the file;
+ * nothing is matched with a prediction here.
  *
- * A file is read as a stream; what is kept are sums per kernel and the events of one run of each
- * program, so memory grows with kernels, not with the file.  Time: linear in the file. */
+ * An XPlane file is read as a stream; what is kept are sums per kernel and the events of one run of
+ * each program, so memory grows with kernels, not with the file.  JSON is read into memory.  Time:
+ * linear in the file. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 

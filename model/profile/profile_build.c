@@ -140,7 +140,12 @@ void profile_build_run(struct profile_build *b, uint32_t device, uint32_t progra
 
     MEMORY_GROW(d->run, d->n_runs + 1, d->cap_runs);
     d->run[d->n_runs++] = (struct profile_build_run){
-        .begin = begin, .length = length, .program = program, .wait = UINT64_MAX
+        .begin = begin,
+        .length = length,
+        .shared_length = length,
+        .program = program,
+        .covered = INT64_MIN,
+        .wait = UINT64_MAX,
     };
 }
 
@@ -192,7 +197,8 @@ static bool match_op(const void *array, uint32_t position, const void *key)
 {
     const struct profile_op *a = (const struct profile_op *)array + position, *want = key;
 
-    return a->program_id == want->program_id && strcmp(a->name, want->name) == 0;
+    return a->program_id == want->program_id && strcmp(a->name, want->name) == 0 &&
+           strcmp(a->text, want->text) == 0;
 }
 
 uint32_t profile_build_op(struct profile_build *b, struct profile_op *op)
@@ -237,14 +243,29 @@ static bool find_opcode(const char *text, const char **opcode, size_t *n)
     return true;
 }
 
-enum profile_holds profile_build_holds(const char *text, const char *category)
+/* Does the name of an instruction without its number look like that of a loop, call or conditional?
+ * JAX calls them by what they were made from: "while", "closed_call", "cond". */
+static bool seems_container(const char *name)
+{
+    static const char *const parts[] = { "while", "call", "cond", "body" };
+    size_t n = strcspn(name, ".");
+
+    if (memmem(name, n, "custom-call", 11))
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (memmem(name, n, parts[i], strlen(parts[i])))
+            return true;
+    return false;
+}
+
+enum profile_holds profile_build_holds(const char *name, const char *text, const char *category)
 {
     static const char *const containers[] = { "while", "call", "conditional" };
     const char *word = category;
     size_t n = strlen(category);
 
     if (!find_opcode(text, &word, &n) && n == 0)
-        return PROFILE_HOLDS_IF_SEEN;
+        return seems_container(name) ? PROFILE_HOLDS_IF_SEEN : PROFILE_HOLDS_NONE;
     for (size_t i = 0; i < sizeof containers / sizeof *containers; i++)
         if (n == strlen(containers[i]) && memcmp(word, containers[i], n) == 0)
             return PROFILE_HOLDS_ALL;

@@ -33,14 +33,25 @@ struct profile_sum {
     uint64_t count, total, least, most;
 };
 
+/* When something ran, in ps: on the time line that all devices and hosts share, which profilers
+ * bend now and then to make clocks agree, and by the clock of the device alone.  A file that has
+ * one of them has it twice. */
+struct profile_build_times {
+    int64_t begin, clock_begin;
+    uint64_t length, clock_length;
+};
+
 struct profile_build_run {
-    int64_t begin; /* ps */
-    uint64_t length;
+    int64_t begin;   /* ps */
+    uint64_t length; /* by the clock of the device, once that is known */
+    uint64_t shared_length;
     uint32_t program;
     uint32_t n_kernels;
-    uint64_t busy,
-        covered;   /* ps in which a kernel runs; ps since begin up to which that is known */
-    uint64_t wait; /* ps before the first kernel; UINT64_MAX: none ran */
+    struct profile_build_times kernels; /* from the begin of the first to the end of the last */
+    bool has_kernels;
+    uint64_t busy;   /* ps in which a kernel runs */
+    int64_t covered; /* time by the clock up to which that is known */
+    uint64_t wait;   /* ps before the first kernel; UINT64_MAX: none ran */
     bool cut;
     struct profile_build_log *log; /* its events, if it may stand for its program */
 };
@@ -53,8 +64,7 @@ struct profile_build_log {
 /* An event whose nature the next ones tell. */
 struct profile_build_open {
     uint32_t op, run; /* PROFILE_BUILD_NONE: in no run */
-    int64_t begin;
-    uint64_t length;
+    struct profile_build_times at;
 };
 
 struct profile_build_device {
@@ -65,9 +75,8 @@ struct profile_build_device {
     uint32_t cap_edge[2];
     struct profile_build_open open[PROFILE_BUILD_OPEN]; /* by begin */
     uint32_t n_open;
-    int64_t latest;       /* begin of an event */
-    uint32_t outside;     /* program of the event before, if it was in no run */
-    int64_t idle_covered; /* for idle */
+    int64_t latest;   /* begin of an event by the clock */
+    uint32_t outside; /* program of the event before, if it was in no run */
 };
 
 struct profile_build_program {
@@ -108,19 +117,20 @@ void profile_build_run(struct profile_build *b, uint32_t device, uint32_t progra
                        uint64_t length);
 void profile_build_runs_known(struct profile_build *b);
 
-/* The instruction of this program id and name; added if it is not there.  Owns the strings of `op`
- * from here on. */
+/* The instruction of this program id, name and text; added if it is not there.  Owns the strings of
+ * `op` from here on. */
 uint32_t profile_build_op(struct profile_build *b, struct profile_op *op);
 /* An event of a device.  Those of a core are told in the order of begin, containers before what
  * they hold; one that comes late counts, but is not seen to be inside of others. */
 void profile_build_event(struct profile_build *b, uint32_t device, uint32_t op, bool asynchronous,
-                         int64_t begin, uint64_t length);
+                         const struct profile_build_times *at);
 
 /* The kernel of this name; added if it is not there. */
 uint32_t profile_build_kernel(struct profile_build *b, uint32_t program, const char *name, size_t n,
                               bool asynchronous);
-/* Reads the opcode from the text of an instruction, or from its category where there is no text. */
-enum profile_holds profile_build_holds(const char *text, const char *category);
+/* Reads the opcode from the text of an instruction, or from its category where there is no text;
+ * where there is neither, the name decides whether it may hold others. */
+enum profile_holds profile_build_holds(const char *name, const char *text, const char *category);
 
 void profile_build_step(struct profile_build *b, uint64_t length);
 /* Make the profile.  `b` is empty then. */

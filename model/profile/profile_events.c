@@ -41,7 +41,7 @@ void profile_build_middle(struct profile_build *b, uint32_t device, unsigned wit
         const struct profile_build_run *r = &d->run[i];
         bool left_out = r->cut || (i == 0 && without & 1u) || (i == d->n_runs - 1 && without & 2u);
         if (!left_out)
-            order[n++] = (struct run_order){ r->length, r->program, i };
+            order[n++] = (struct run_order){ r->shared_length, r->program, i };
     }
     qsort(order, n, sizeof *order, compare_orders);
     for (uint32_t begin = 0; begin < n; begin = end) {
@@ -132,6 +132,28 @@ static uint32_t find_kernel(struct profile_build *b, uint32_t op, uint32_t progr
     return i;
 }
 
+static void count_sum(struct profile_kernel *k, uint64_t length)
+{
+    struct profile_sum s = { k->count, k->total, k->least, k->most };
+
+    profile_sum_add(&s, length);
+    k->count = s.count;
+    k->total = s.total;
+    k->least = s.least;
+    k->most = s.most;
+}
+
+/* ps since a run began: what lies between its kernels, the clock of the device tells. */
+static uint64_t find_offset(const struct profile_build_run *r, const struct profile_build_open *e,
+                            bool asynchronous)
+{
+    int64_t at = asynchronous
+                     ? e->at.begin - r->begin
+                     : r->kernels.begin - r->begin + (e->at.clock_begin - r->kernels.clock_begin);
+
+    return at > 0 ? (uint64_t)at : 0;
+}
+
 /* The kernel of an event in a run, counted. */
 static uint32_t count_kernel(struct profile_build *b, uint32_t device,
                              const struct profile_build_open *e, bool asynchronous)
@@ -143,20 +165,14 @@ static uint32_t count_kernel(struct profile_build *b, uint32_t device,
     if (e->run == 0 || e->run == d->n_runs - 1) {
         int last = e->run != 0;
         MEMORY_GROW(d->edge[last], i + 1, d->cap_edge[last]);
-        profile_sum_add(&d->edge[last][i], e->length);
+        profile_sum_add(&d->edge[last][i], e->at.clock_length);
     } else {
-        struct profile_kernel *k = &b->kernel[i];
-        struct profile_sum s = { k->count, k->total, k->least, k->most };
-        profile_sum_add(&s, e->length);
-        k->count = s.count;
-        k->total = s.total;
-        k->least = s.least;
-        k->most = s.most;
+        count_sum(&b->kernel[i], e->at.clock_length);
     }
     if (r->log) {
         MEMORY_GROW(r->log->event, r->log->n + 1, r->log->cap);
         r->log->event[r->log->n++] =
-            (struct profile_event){ i, (uint64_t)(e->begin - r->begin), e->length };
+            (struct profile_event){ i, find_offset(r, e, asynchronous), e->at.clock_length };
     }
     return i;
 }
@@ -167,26 +183,20 @@ static uint32_t count_alone(struct profile_build *b, const struct profile_build_
 {
     uint32_t program = profile_build_program(b, "", 0, b->op[e->op].program_id);
     uint32_t i = find_kernel(b, e->op, program, asynchronous);
-    struct profile_kernel *k = &b->kernel[i];
-    struct profile_sum s = { k->count, k->total, k->least, k->most };
 
-    profile_sum_add(&s, e->length);
-    k->count = s.count;
-    k->total = s.total;
-    k->least = s.least;
-    k->most = s.most;
+    count_sum(&b->kernel[i], e->at.clock_length);
     return i;
 }
 
 static void add_busy(struct profile_build_run *r, const struct profile_build_open *e)
 {
-    uint64_t begin = (uint64_t)(e->begin - r->begin), end = begin + e->length;
+    int64_t begin = e->at.clock_begin, end = begin + (int64_t)e->at.clock_length;
+    uint64_t wait = e->at.begin > r->begin ? (uint64_t)(e->at.begin - r->begin) : 0;
 
-    end = end < r->length ? end : r->length;
-    r->wait = begin < r->wait ? begin : r->wait;
+    r->wait = wait < r->wait ? wait : r->wait;
     begin = begin > r->covered ? begin : r->covered;
     if (end > begin) {
-        r->busy += end - begin;
+        r->busy += (uint64_t)(end - begin);
         r->covered = end;
     }
 }
@@ -207,17 +217,18 @@ static void close_event(struct profile_build *b, uint32_t device,
         add_busy(r, e);
 }
 
-/* Close events that the next one, which begins at `at` and ends at `end`, says enough of: those
- * that are over, and what holds it. */
-static void close_open(struct profile_build *b, uint32_t device, int64_t at, int64_t end)
+/* Close events that the next one says enough of: those that are over, and what holds it. */
+static void close_open(struct profile_build *b, uint32_t device,
+                       const struct profile_build_times *next)
 {
     struct profile_build_device *d = &b->device[device];
+    int64_t at = next->clock_begin, end = at + (int64_t)next->clock_length;
     uint32_t kept = 0;
     bool first = true;
 
     for (uint32_t i = 0; i < d->n_open; i++) {
         struct profile_build_open e = d->open[i];
-        int64_t over = e.begin + (int64_t)e.length;
+        int64_t over = e.at.clock_begin + (int64_t)e.at.clock_length;
         bool holds = b->op[e.op].holds == PROFILE_HOLDS_IF_SEEN && over > at && over >= end;
         if (holds)
             close_event(b, device, &e, true);
@@ -255,11 +266,29 @@ static void leave_out(struct profile_build *b, uint32_t device, uint32_t op)
     b->device[device].outside = program;
 }
 
+static void widen_span(int64_t *begin, uint64_t *length, int64_t at, uint64_t n)
+{
+    int64_t end = *begin + (int64_t)*length, over = at + (int64_t)n;
+
+    *begin = at < *begin ? at : *begin;
+    *length = (uint64_t)((over > end ? over : end) - *begin);
+}
+
+static void widen_kernels(struct profile_build_run *r, const struct profile_build_times *at)
+{
+    if (!r->has_kernels)
+        r->kernels = *at;
+    r->has_kernels = true;
+    widen_span(&r->kernels.begin, &r->kernels.length, at->begin, at->length);
+    widen_span(&r->kernels.clock_begin, &r->kernels.clock_length, at->clock_begin,
+               at->clock_length);
+}
+
 void profile_build_event(struct profile_build *b, uint32_t device, uint32_t op, bool asynchronous,
-                         int64_t begin, uint64_t length)
+                         const struct profile_build_times *at)
 {
     struct profile_build_device *d = &b->device[device];
-    struct profile_build_open e = { op, find_run(d, begin), begin, length };
+    struct profile_build_open e = { op, find_run(d, at->begin), *at };
 
     if (e.run == PROFILE_BUILD_NONE && d->n_runs > 0) {
         if (!asynchronous)
@@ -274,12 +303,14 @@ void profile_build_event(struct profile_build *b, uint32_t device, uint32_t op, 
         return;
     }
     d->outside = PROFILE_BUILD_NONE;
-    if (begin < d->latest) { /* late: what it could be inside of is gone */
+    if (e.run != PROFILE_BUILD_NONE)
+        widen_kernels(&d->run[e.run], at);
+    if (at->clock_begin < d->latest) { /* late: what it could be inside of is gone */
         close_event(b, device, &e, b->op[op].holds == PROFILE_HOLDS_ALL);
         return;
     }
-    d->latest = begin;
-    close_open(b, device, begin, begin + (int64_t)length);
+    d->latest = at->clock_begin;
+    close_open(b, device, at);
     if (b->op[op].holds == PROFILE_HOLDS_ALL)
         close_event(b, device, &e, true);
     else

@@ -97,6 +97,19 @@ static void merge_edges(struct profile_build *b, const struct profile_build_devi
     }
 }
 
+/* The shared time line is bent where clocks were made to agree, also in the middle of a run, whose
+ * event has no times by the clock of the device: what its kernels span tells by how much. */
+static void straighten_runs(struct profile_build_device *d)
+{
+    for (uint32_t i = 0; i < d->n_runs; i++) {
+        struct profile_build_run *r = &d->run[i];
+        int64_t longer = (int64_t)r->kernels.clock_length - (int64_t)r->kernels.length;
+        int64_t length = (int64_t)r->length + longer;
+        if (r->has_kernels)
+            r->length = length > 0 ? (uint64_t)length : r->kernels.clock_length;
+    }
+}
+
 static void sum_device(struct profile_build *b, struct profile_build_device *d)
 {
     int64_t covered = d->n_runs > 0 ? d->run[0].begin : 0;
@@ -104,7 +117,7 @@ static void sum_device(struct profile_build *b, struct profile_build_device *d)
     for (uint32_t i = 0; i < d->n_runs; i++) {
         const struct profile_build_run *r = &d->run[i];
         struct profile_program *p = &b->program[r->program].is;
-        int64_t end = r->begin + (int64_t)r->length;
+        int64_t end = r->begin + (int64_t)r->shared_length;
         if (r->begin > covered)
             d->is.idle += (uint64_t)(r->begin - covered);
         covered = end > covered ? end : covered;
@@ -112,7 +125,7 @@ static void sum_device(struct profile_build *b, struct profile_build_device *d)
             continue;
         p->runs++;
         p->total += r->length;
-        p->busy += r->busy;
+        p->busy += r->busy < r->length ? r->busy : r->length;
         p->waits += r->wait < r->length ? r->wait : r->length;
     }
 }
@@ -282,6 +295,7 @@ struct profile *profile_build_end(struct profile_build *b)
 
     find_cut(b);
     for (uint32_t i = 0; i < b->n_devices; i++) {
+        straighten_runs(&b->device[i]);
         merge_edges(b, &b->device[i]);
         sum_device(b, &b->device[i]);
     }

@@ -3,11 +3,18 @@
 
 #include <string.h>
 
+#include "profile/hlo_stats.h"
+#include "profile/op_profile.h"
 #include "profile/profile_csv.h"
+#include "profile/trace_viewer.h"
 #include "profile/xplane.h"
 
 static const struct profile_reader readers[] = {
     { "xplane", "an XPlane file (.xplane.pb)", xplane_knows, xplane_read },
+    { "hlo_stats", "XProf's HLO Op Stats as JSON", hlo_stats_json_knows, hlo_stats_json_read },
+    { "op_profile", "XProf's Op Profile as JSON", op_profile_knows, op_profile_read },
+    { "trace_viewer", "a timeline of XProf as JSON", trace_viewer_knows, trace_viewer_read },
+    { "hlo_stats", "XProf's HLO Op Stats as CSV", hlo_stats_csv_knows, hlo_stats_csv_read },
     { "csv", "CSV (name,microseconds[,count])", profile_csv_knows, profile_csv_read },
 };
 
@@ -38,10 +45,11 @@ static int refuse_file(const char *name, const unsigned char *head, size_t n, st
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (n >= strangers[i].n && memcmp(head, strangers[i].head, strangers[i].n) == 0)
             return err_set(err, ERR_FORMAT, "%.200s: byte 0: %s", name, strangers[i].what);
-    return err_set(err, ERR_FORMAT,
-                   "%.200s: byte 0: no profile that is known; read are XPlane (.xplane.pb) and CSV "
-                   "with name,microseconds[,count]",
-                   name);
+    return err_set(
+        err, ERR_FORMAT,
+        "%.200s: byte 0: no profile that is known; read are XPlane (.xplane.pb), XProf's "
+        "hlo_stats, op_profile and trace viewer, and CSV with name,microseconds[,count]",
+        name);
 }
 
 const struct profile_reader *profile_reader_find(struct profile_source *s, struct err *err)

@@ -5,8 +5,7 @@
 
 #define VARINT_BYTES 10u
 
-/* Read a varint at *at.  Returns false if it is cut or has more than 64 bits. */
-static bool read_varint(const unsigned char **at, const unsigned char *end, uint64_t *value)
+static bool read_long(const unsigned char **at, const unsigned char *end, uint64_t *value)
 {
     const unsigned char *p = *at;
     uint64_t v = 0;
@@ -23,6 +22,16 @@ static bool read_varint(const unsigned char **at, const unsigned char *end, uint
         }
     }
     return false;
+}
+
+/* Read a varint at *at.  Returns false if it is cut or has more than 64 bits. */
+static inline bool read_varint(const unsigned char **at, const unsigned char *end, uint64_t *value)
+{
+    if (*at < end && **at < 0x80) { /* most have one byte */
+        *value = *(*at)++;
+        return true;
+    }
+    return read_long(at, end, value);
 }
 
 static bool read_fixed(const unsigned char **at, const unsigned char *end, unsigned n,

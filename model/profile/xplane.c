@@ -55,7 +55,7 @@ static int read_line(struct xplane_space *x, const struct xplane_plane *p,
             continue;
         }
         uint64_t at = profile_source_at(x->source);
-        if (xplane_event_hold(x, &frame, &f, &e, err) != 0)
+        if (xplane_event_hold(x, p, &frame, &f, &e, err) != 0)
             return -1;
         if (e.counted)
             continue;
@@ -65,8 +65,13 @@ static int read_line(struct xplane_space *x, const struct xplane_plane *p,
                                           "an event of metadata %" PRIu64 ", which its plane lacks",
                                           e.meta);
         x->has_events = true;
-        profile_build_event(x->b, p->device, op, line->kind == XPLANE_ASYNC,
-                            origin + (int64_t)e.offset, e.length);
+        struct profile_build_times times = {
+            .begin = origin + (int64_t)e.offset,
+            .clock_begin = origin + (int64_t)(e.has_clock ? e.clock_offset : e.offset),
+            .length = e.length,
+            .clock_length = e.has_clock ? e.clock_length : e.length,
+        };
+        profile_build_event(x->b, p->device, op, line->kind == XPLANE_ASYNC, &times);
     }
     profile_build_flush(x->b, p->device);
     return rc;

@@ -129,6 +129,14 @@ static bool match_text(struct proto_message text, const char *string)
     return (size_t)(text.end - text.at) == n && n > 0 && memcmp(text.at, string, n) == 0;
 }
 
+uint64_t xplane_meta_stat(const struct xplane_meta *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->stats.n; i++)
+        if (match_text(xplane_meta_text(give_entry(m, &m->stats.entry[i]), META_NAME), name))
+            return m->stats.entry[i].id;
+    return 0;
+}
+
 static double read_double(uint64_t bits)
 {
     double d;
@@ -241,6 +249,6 @@ struct profile_op xplane_meta_op(const struct xplane_meta *m, struct proto_messa
     }
     op.flops = op.flops > INT64_MAX ? 0 : op.flops; /* -1: unknown */
     op.bytes = op.bytes > INT64_MAX ? 0 : op.bytes;
-    op.holds = profile_build_holds(op.text, op.category);
+    op.holds = profile_build_holds(op.name, op.text, op.category);
     return op;
 }

@@ -57,6 +57,8 @@ void xplane_meta_sort(struct xplane_meta *m);
 /* The message of metadata `id`; empty if there is none.  O(log n). */
 struct proto_message xplane_meta_find(const struct xplane_meta *m, const struct xplane_entries *in,
                                       uint64_t id);
+/* The id of a statistic by its name; 0 if there is none. */
+uint64_t xplane_meta_stat(const struct xplane_meta *m, const char *name);
 /* Read the statistics of the plane, or those in field `field` of a message, into
  * value[XPLANE_STATS].
  */

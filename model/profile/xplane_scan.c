@@ -10,7 +10,8 @@
 enum { PLANE_NAME = 2, PLANE_EVENT_META = 4, PLANE_STAT_META, PLANE_STATS };
 enum { LINE_NAME = 2, LINE_TIMESTAMP };
 enum { SPACE_HOST = 4 };
-enum { EVENT_META = 1, EVENT_OFFSET, EVENT_DURATION, EVENT_OCCURRENCES = 5 };
+enum { EVENT_META = 1, EVENT_OFFSET, EVENT_DURATION, EVENT_STATS, EVENT_OCCURRENCES };
+enum { STAT_ID = 1, STAT_UINT64 = 3, STAT_INT64 };
 enum { META_NAME = 2, META_STATS = 5 };
 
 static void show_plane(struct xplane_space *x, struct proto_message name)
@@ -74,9 +75,45 @@ static int report_damage(const struct xplane_space *x, uint64_t at, struct err *
     return profile_source_damaged(x->source, at, err, "a message that is no protocol buffer");
 }
 
-/* Hold the field that was found, `at` being its place. */
-int xplane_event_hold(struct xplane_space *x, const struct proto_frame *frame,
-                      const struct proto_field *f, struct xplane_event *e, struct err *err)
+/* A statistic of an event: the two that tell its time by the clock of the device. */
+static void read_clock(const struct xplane_plane *p, struct proto_message stat,
+                       struct xplane_event *e)
+{
+    struct proto_field f;
+    uint64_t id = 0, value = 0;
+
+    while (proto_next(&stat, &f) > 0) {
+        if (f.number == STAT_ID)
+            id = f.value;
+        else if ((f.number == STAT_UINT64 || f.number == STAT_INT64) && f.type == PROTO_VARINT)
+            value = f.value;
+    }
+    if (id == p->clock_begin)
+        e->clock_offset = value;
+    if (id == p->clock_length) {
+        e->clock_length = value;
+        e->has_clock = true;
+    }
+}
+
+static int check_event(const struct xplane_space *x, uint64_t at, const struct xplane_event *e,
+                       struct err *err)
+{
+    uint64_t most = PROFILE_BUILD_PS_MAX / 2;
+
+    if (e->offset <= most && e->length <= most && e->clock_offset <= most &&
+        e->clock_length <= most)
+        return 0;
+    return profile_source_damaged(x->source, at, err,
+                                  "an event begins at %" PRId64 " ps and lasts %" PRId64
+                                  " ps, outside [0, %" PRIu64 "] ps",
+                                  (int64_t)(e->offset > most ? e->offset : e->clock_offset),
+                                  (int64_t)(e->length > most ? e->length : e->clock_length), most);
+}
+
+int xplane_event_hold(struct xplane_space *x, const struct xplane_plane *p,
+                      const struct proto_frame *frame, const struct proto_field *f,
+                      struct xplane_event *e, struct err *err)
 {
     uint64_t at = profile_source_at(x->source);
     struct proto_message m;
@@ -92,18 +129,14 @@ int xplane_event_hold(struct xplane_space *x, const struct proto_frame *frame,
         case EVENT_OFFSET: e->offset = g.value; break;
         case EVENT_DURATION: e->length = g.value; break;
         case EVENT_OCCURRENCES: e->counted = true; break;
+        case EVENT_STATS:
+            if (p->clock_begin != 0 && p->clock_length != 0)
+                read_clock(p, proto_inner(&g), e);
+            break;
         default: break;
         }
     }
-    if (rc < 0)
-        return report_damage(x, at, err);
-    if (e->offset > PROFILE_BUILD_PS_MAX / 2 || e->length > PROFILE_BUILD_PS_MAX / 2)
-        return profile_source_damaged(x->source, at, err,
-                                      "an event begins at %" PRId64 " ps and lasts %" PRId64
-                                      " ps, outside [0, %" PRId64 "] ps",
-                                      (int64_t)e->offset, (int64_t)e->length,
-                                      PROFILE_BUILD_PS_MAX / 2);
-    return 0;
+    return rc < 0 ? report_damage(x, at, err) : check_event(x, at, e, err);
 }
 
 static void keep_run(struct xplane_space *x, const struct xplane_plane *p,
@@ -126,7 +159,7 @@ static int scan_event(struct xplane_space *x, struct xplane_plane *p,
         return proto_frame_skip(frame, f, err);
     if (line->kind != XPLANE_MODULES && line->kind != XPLANE_STEPS)
         return profile_source_skip(x->source, frame->end - profile_source_at(x->source), err);
-    if (xplane_event_hold(x, frame, f, &e, err) != 0)
+    if (xplane_event_hold(x, p, frame, f, &e, err) != 0)
         return -1;
     if (line->kind == XPLANE_MODULES)
         keep_run(x, p, &e);
@@ -273,6 +306,8 @@ static int end_plane(struct xplane_space *x, struct xplane_plane *p, struct err 
         rc = end_runs(x, p, err);
         end_ops(x, p);
         end_device(x, p);
+        p->clock_begin = xplane_meta_stat(&x->meta, "device_offset_ps");
+        p->clock_length = xplane_meta_stat(&x->meta, "device_duration_ps");
     }
     xplane_meta_free(&x->meta);
     x->n_runs = 0;

@@ -39,6 +39,7 @@ struct xplane_plane {
     uint32_t n_lines, cap_lines;
     struct xplane_op *op;
     uint32_t n_ops;
+    uint64_t clock_begin, clock_length; /* ids of the statistics that events have; 0: none */
 };
 
 struct xplane_space {
@@ -58,16 +59,19 @@ struct xplane_space {
 };
 
 struct xplane_event {
-    uint64_t meta, offset, length; /* ps */
-    bool counted;                  /* an aggregate without a time */
+    uint64_t meta, offset, length;       /* ps */
+    uint64_t clock_offset, clock_length; /* by the clock of the device */
+    bool has_clock;
+    bool counted; /* an aggregate without a time */
 };
 
 /* First reading: devices, names, runs of programs.  The source stands at its begin. */
 int xplane_scan(struct xplane_space *x, struct err *err);
 
-/* Take the field of an event that was found.  Errors: ERR_FORMAT. */
-int xplane_event_hold(struct xplane_space *x, const struct proto_frame *frame,
-                      const struct proto_field *f, struct xplane_event *e, struct err *err);
+/* Take the field of an event of a plane that was found.  Errors: ERR_FORMAT. */
+int xplane_event_hold(struct xplane_space *x, const struct xplane_plane *p,
+                      const struct proto_frame *frame, const struct proto_field *f,
+                      struct xplane_event *e, struct err *err);
 /* The time from which a line counts, in ps since the base.  Errors: ERR_RANGE. */
 int xplane_origin(struct xplane_space *x, const struct xplane_line *line, int64_t *origin,
                   struct err *err);
