@@ -72,6 +72,7 @@ struct cap {
     uint32_t sparsecores;     /* of a core; 0: none */
     uint32_t push_rows;       /* of weights, a cycle, that compiled programs push behind the rows of
                                  the tile before; 0: arrays load as they do by themselves */
+    uint32_t image_parts;     /* into which the compiler cuts fewer images than sublanes; 0: none */
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
     uint64_t window_cycles; /* of a transfer besides its bytes, as the compiler thinks; 0: products
                                are cut by what they cost here (tile_product.c) */

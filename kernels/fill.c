@@ -26,6 +26,6 @@ void fill_registers(struct array_mode *mode, uint64_t n, const struct cap *cap)
         rows = mode->height;
     across = mode->turned ? array_depth(size, mode) : array_columns(size, mode);
     across = (uint32_t)arith_ceil_div(across, cap->lanes);
-    if (across < wide && !mode->twin)
+    if (across < wide && (mode->turned || !mode->twin))
         mode->height = (uint32_t)arith_ceil_div(rows * across, wide);
 }

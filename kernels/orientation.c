@@ -10,7 +10,7 @@ struct roles {
     uint64_t positions, last_position; /* of the result; along its last dimension */
     uint64_t taps, last;               /* of the whole window; of its last dimension */
     uint64_t inputs, last_input;       /* positions of the first operand, likewise */
-    uint64_t pairs;                    /* of a position and a tap that it needs */
+    uint64_t pairs;                    /* of a position and a tap that no stride skips */
     bool between;                      /* a gradient of the image with strides */
     bool strides;
 };
@@ -20,70 +20,97 @@ struct lanes {
     bool a_k, b_k, c_b;
 };
 
-/* The one of the first two dimensions of a value that is on its lanes; 2: both take as many bytes.
- */
-static uint32_t find_minor(const struct step_value *v, const struct cap *cap)
+/* The operands and the result of a convolution. */
+struct images {
+    struct trace_shape shape[3];
+    enum trace_dtype stored[3];
+};
+
+static struct images read_images(const struct step *step, const struct step_op *op)
+{
+    const uint32_t ref[3] = { op->first_in, op->first_in + 1, op->first_out };
+    struct images im;
+
+    for (int i = 0; i < 3; i++) {
+        const struct step_value *v = &step->value[step->ref[ref[i]]];
+        im.shape[i] = v->shape;
+        im.stored[i] = v->stored;
+    }
+    return im;
+}
+
+static uint64_t add_padding(uint64_t extent, int64_t lo, int64_t hi)
+{
+    int64_t all = (int64_t)extent + lo + hi;
+
+    return all > 0 ? (uint64_t)all : 0;
+}
+
+/* Cut the last dimension of few images into parts, each with the rim that its window needs, and
+ * make them images of their own. */
+static void cut_images(struct images *im, const struct trace_op *o, const struct cap *cap)
+{
+    struct trace_shape *a = &im->shape[0], *c = &im->shape[2];
+    const struct trace_window *win = &o->win;
+    uint32_t last = win->rank - 1;
+    uint64_t parts = cap->image_parts, stride = win->stride[last];
+    uint64_t rim = (win->size[last] - 1) * win->dilate[last], padded, part;
+    bool dgrad = o->kind == TRACE_CONV_DGRAD;
+
+    if (!parts || o->kind == TRACE_CONV_WGRAD || a->dim[0] >= cap->sublanes)
+        return;
+    padded = dgrad ? c->dim[2 + last] + rim
+                   : add_padding(a->dim[2 + last], win->pad_lo[last], win->pad_hi[last]);
+    part = arith_round_up(arith_ceil_div(padded, parts), stride);
+    if (rim > part)
+        return;
+    a->dim[0] *= parts;
+    c->dim[0] *= parts;
+    a->dim[2 + last] = dgrad ? arith_ceil_div(part + rim, stride) : part + rim;
+    c->dim[2 + last] = dgrad ? part : part / stride;
+}
+
+/* The one of the first two dimensions that is on the lanes; 2: both take as many bytes. */
+static uint32_t find_minor(const struct images *im, int i, const struct cap *cap)
 {
     struct tiling t = { cap->lanes, cap->sublanes };
-    uint64_t first = tiling_bytes(&v->shape, 0, 1, v->stored, t);
-    uint64_t second = tiling_bytes(&v->shape, 1, 0, v->stored, t);
+    uint64_t first = tiling_bytes(&im->shape[i], 0, 1, im->stored[i], t);
+    uint64_t second = tiling_bytes(&im->shape[i], 1, 0, im->stored[i], t);
 
     return first == second ? 2 : first < second ? 0 : 1;
 }
 
 /* A gradient of a filter sums over the batch: one of its operands has the batch on the lanes if
  * that costs nothing, the image rather than the gradient. */
-static struct lanes find_summed_lanes(const struct step_value *a, const struct step_value *b,
-                                      const struct cap *cap)
+static struct lanes find_summed_lanes(const struct images *im, const struct cap *cap)
 {
-    uint32_t in = find_minor(a, cap), out = find_minor(b, cap);
-    bool part = a->shape.dim[1] < cap->lanes;
-    struct lanes l = { .a_k = in == 0 || (in == 2 && part) };
+    uint32_t in = find_minor(im, 0, cap), out = find_minor(im, 1, cap);
+    bool part = im->shape[0].dim[1] < cap->lanes;
+    struct lanes l = { .a_k = in == 0 || (in == 2 && part && out != 0) };
 
-    l.b_k = out == 0 || (out == 2 && b->shape.dim[1] < cap->lanes && !l.a_k);
+    l.b_k = out == 0 || (out == 2 && im->shape[1].dim[1] < cap->lanes && !l.a_k);
     return l;
 }
 
 /* Images are [batch, channels, ...], filters [outputs, channels, ...]. */
-static struct lanes find_lanes(const struct step *step, const struct step_op *op,
-                               const struct cap *cap)
+static struct lanes find_lanes(const struct images *im, enum trace_kind kind, const struct cap *cap)
 {
-    const struct step_value *a = &step->value[step->ref[op->first_in]];
-    const struct step_value *b = &step->value[step->ref[op->first_in + 1]];
-    const struct step_value *c = &step->value[step->ref[op->first_out]];
     struct lanes l;
 
-    if (op->op.kind == TRACE_CONV_WGRAD) {
-        l = find_summed_lanes(a, b, cap);
-        l.c_b = find_minor(c, cap) == 1;
+    if (kind == TRACE_CONV_WGRAD) {
+        l = find_summed_lanes(im, cap);
+        l.c_b = find_minor(im, 2, cap) == 1;
         return l;
     }
-    l.a_k = find_minor(a, cap) != 0;
-    l.b_k = (find_minor(b, cap) == 1) == (op->op.kind == TRACE_CONV);
-    l.c_b = find_minor(c, cap) == 0;
+    l.a_k = find_minor(im, 0, cap) != 0;
+    l.b_k = (find_minor(im, 1, cap) == 1) == (kind == TRACE_CONV);
+    l.c_b = find_minor(im, 2, cap) == 0;
     return l;
 }
 
-/* Pairs of a position of the image and a tap that a stride does not skip, along one dimension. */
-static uint64_t count_pairs(uint64_t image, const struct trace_window *win, uint32_t i)
+static struct roles find_roles(const struct images *im, const struct trace_op *o)
 {
-    uint64_t stride = win->stride[i], pairs = 0;
-
-    for (uint64_t tap = 0; tap < win->size[i]; tap++) {
-        /* positions p with p + pad - tap * dilate a multiple of the stride */
-        int64_t at = ((int64_t)(tap * win->dilate[i]) - win->pad_lo[i]) % (int64_t)stride;
-        uint64_t first = (uint64_t)(at < 0 ? at + (int64_t)stride : at);
-        pairs += first < image ? (image - first - 1) / stride + 1 : 0;
-    }
-    return pairs;
-}
-
-static struct roles find_roles(const struct step *step, const struct step_op *op)
-{
-    const struct trace_op *o = &op->op;
-    const struct trace_shape *a = &step->value[step->ref[op->first_in]].shape;
-    const struct trace_shape *b = &step->value[step->ref[op->first_in + 1]].shape;
-    const struct trace_shape *c = &step->value[step->ref[op->first_out]].shape;
+    const struct trace_shape *a = &im->shape[0], *b = &im->shape[1], *c = &im->shape[2];
     struct roles r = { .positions = 1, .taps = 1, .inputs = 1, .pairs = 1 };
     bool wgrad = o->kind == TRACE_CONV_WGRAD, dgrad = o->kind == TRACE_CONV_DGRAD;
 
@@ -98,7 +125,7 @@ static struct roles find_roles(const struct step *step, const struct step_op *op
         r.last_position = positions;
         r.positions *= positions;
         r.taps *= r.last;
-        r.pairs *= dgrad ? count_pairs(positions, &o->win, i) : positions * r.last;
+        r.pairs *= arith_ceil_div(positions * r.last, dgrad ? o->win.stride[i] : 1);
         r.strides |= o->win.stride[i] > 1;
     }
     r.between = dgrad && r.strides;
@@ -218,8 +245,11 @@ static void exchange_operands(struct work *w, struct roles *r, struct lanes *l)
 void orientation_set(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
-    struct roles r = find_roles(step, op);
-    struct lanes l = find_lanes(step, op, cap);
+    struct images im = read_images(step, op);
+
+    cut_images(&im, &op->op, cap);
+    struct roles r = find_roles(&im, &op->op);
+    struct lanes l = find_lanes(&im, op->op.kind, cap);
 
     w->oriented = true;
     w->mode.pushed = cap->push_rows;

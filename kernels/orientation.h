@@ -19,14 +19,21 @@
  *     strides                         each tap that it has
  *
  * In a tie the channels of an image are on the lanes, the outputs of a filter, and in the gradient
- * of a filter the batch of one of its operands.  A window larger than the image becomes the image,
- * and the image the window.
+ * of a filter the batch of one of its operands, unless it is on those of the other already.  A
+ * window larger than the image becomes the image, and the image the window.
  *
  * An operand that stays and has k on its lanes is turned as it is pushed, each tap by itself.
  * Otherwise taps of small k share a pass, as many as fit with the rows of each padded to sublanes:
  * under an image that stays all taps, and those of fewer than 8 channels without padding; where the
  * filter stays, or streams with k on its lanes, taps that follow each other along the last
  * dimension.  A filter that stays does so only without strides.
+ *
+ * Fewer images than a register has sublanes are cut along their last dimension into
+ * cap->image_parts parts, each with the rim that its window needs, if that is no wider than a part:
+ *
+ *     part = ceil((extent + padding) / parts) in whole strides; images and their gradients alike
+ *
+ * but not for the gradient of a filter, whose images are summed over.
  *
  * Source: the emitters, windows and estimates of XLA's compiler; docs/validation.md says how far
  * they agree. */

@@ -227,6 +227,7 @@ static void set_windows(const struct machine_spec *m, struct cap *cap)
     cap->stream_window = m->xla.stream_window;
     cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
     cap->push_rows = m->xla.push_rows;
+    cap->image_parts = m->xla.image_parts;
     cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
 }
 

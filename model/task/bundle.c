@@ -24,8 +24,12 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
     uint64_t passes =
         (1 + (uint64_t)mode->more_passes) * g->b * array_tiles(s->size, mode, g->k, g->n);
     uint64_t tall = array_height(mode), rows = mode->twin ? arith_ceil_div(g->m, 2) : g->m;
+    uint64_t weights = tall ? tall : s->size;
+
+    if (mode->twin && mode->turned && mode->height) /* which counts the rows of both together */
+        weights = mode->columns;
     uint64_t pushes = passes * (count_registers(rows, s->streamed, s) +
-                                count_registers(tall ? tall : s->size, s->stationary, s));
+                                count_registers(weights, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;

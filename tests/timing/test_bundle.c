@@ -57,6 +57,11 @@ static const struct gemm_case gemms[] = {
       { 256, 128, 8, false, 2, 2, { 0, 0, false, 128, 128, 0, 0, true } },
       2 + 16,
       2 * 2 },
+    /* ... turned, at half the cycles: as many registers */
+    { { 1, 32, 128, 128, 0 },
+      { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 128, 0, 64, true } },
+      2 + 16,
+      2 * 2 },
     /* turned: 256 columns of 128 are as many registers as 128 of 256 */
     { { 1, 8, 128, 256, 0 },
       { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 0, 0, 128, false } },

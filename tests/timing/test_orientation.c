@@ -145,6 +145,19 @@ static const struct lying rows[] = {
       128,
       128,
       false },
+    /* four images by three channels take as many bytes either way, and the gradient has its four
+     * images on the lanes: those of the image are its three channels, and the 30 taps along x, of
+     * eight rows each, take two passes of 15 */
+    { "one operand with the batch on lanes",
+      "conv-wgrad",
+      { "in=4x3x59x59", "filter=2x3x5x5", "window=pad=2_2x2_2,stride=2x2" },
+      25,
+      2,
+      900 * 4,
+      3,
+      60,
+      120,
+      false },
     /* the window of 25 is larger than the 16 positions of dy: the 28 images are outputs, the 155
      * channels stay, and 4 taps of 22, on 24 sublanes each, share a pass */
     { "operands change places",
@@ -185,4 +198,59 @@ Test(orientation, wide_arrays_hold_more_taps)
     cr_expect_eq(k.mode.depth, 200, "depth %u", k.mode.depth);
     cr_expect_eq(k.mode.columns, 128, "columns %u", k.mode.columns);
     cr_expect_eq(array_height(&k.mode), 100, "height %u", array_height(&k.mode));
+}
+
+/* Two images of 32 x 32 are 16 of 32 x 5 in eight parts, so that 36 positions with the rim of a
+ * window of 5 are 40: 16 rows at each of 160 positions, where v3 has 4 rows at each of 1,024. */
+Test(orientation, few_images_are_cut_from_tpu_v4_on)
+{
+    static const struct {
+        const char *machine, *kind, *arg[MAX_ARGS];
+        uint64_t rows;
+    } cases[] = {
+        { "tpu-v3-1",
+          "conv-dgrad",
+          { "in=2x16x32x32", "filter=16x16x5x5", "window=pad=2_2x2_2" },
+          1024 * 2 },
+        { "tpu-v4-2",
+          "conv-dgrad",
+          { "in=2x16x32x32", "filter=16x16x5x5", "window=pad=2_2x2_2" },
+          32 * 5 * 16 },
+        { "tpu-v4-2",
+          "conv",
+          { "in=2x16x32x32", "filter=16x16x5x5", "window=pad=2_2x2_2" },
+          32 * 5 * 16 },
+        /* a stride of 2: 34 columns are eight parts of 6, with 3 results each */
+        { "tpu-v6e-1",
+          "conv",
+          { "in=2x16x33x32", "filter=16x16x3x3", "window=pad=1_1x1_1,stride=2x2" },
+          17 * 3 * 16 },
+        /* the rim of a window of 9 is wider than a part of 5 */
+        { "tpu-v4-2",
+          "conv",
+          { "in=2x16x32x32", "filter=16x16x9x9", "window=pad=4_4x4_4" },
+          1024 * 2 },
+        /* eight images fill a register */
+        { "tpu-v4-2",
+          "conv",
+          { "in=8x16x32x32", "filter=16x16x5x5", "window=pad=2_2x2_2" },
+          1024 * 8 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct task_kernel k = lower_op(cases[i].kind, cases[i].machine, cases[i].arg);
+        const struct task_gemm *g = &k.all.gemm;
+        cr_expect_eq(g->b * g->m, cases[i].rows, "%zu: %lu rows", i, g->b * g->m);
+    }
+}
+
+/* 105 channels of 40 images in a register each way: the array holds the tile twice and turns it at
+ * two rows a cycle of both. */
+Test(orientation, a_turned_tile_that_is_held_twice_is_pushed_once)
+{
+    static const char *const arg[] = { "in=40x105x55x28", "filter=7x105x7x7", NULL };
+    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg);
+
+    cr_expect(k.mode.twin && k.mode.turned);
+    cr_expect_eq(array_height(&k.mode), 20, "height %u", array_height(&k.mode));
 }

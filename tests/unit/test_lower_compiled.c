@@ -202,8 +202,8 @@ Test(lower_compiled, tiles_narrower_than_an_array_of_two_registers_take_what_the
         uint32_t columns, height;
         bool twin;
     } rows[] = {
-        /* n of 384 is three tiles of 128 x 128, two rows at a time */
-        { "product=1x1024x128x384 tile=1x256x128x384 counts=1x4x1x1 lanes=kkn", 128, 0, true },
+        /* n of 384 is three tiles of 128 x 128, two rows at a time; turned, a push serves both */
+        { "product=1x1024x128x384 tile=1x256x128x384 counts=1x4x1x1 lanes=kkn", 128, 64, true },
         { "product=1x1024x128x128 tile=1x256x128x128 counts=1x4x1x1 lanes=knn", 128, 0, true },
         /* of 256 one tile as wide as the array; 256 columns, of which 128 places hold k */
         { "product=1x1024x128x256 tile=1x256x128x256 counts=1x4x1x1 lanes=kkn", 0, 128, false },
