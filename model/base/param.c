@@ -240,6 +240,22 @@ bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount)
     return true;
 }
 
+int param_set_amount(const struct param_table *t, const struct param_desc *d, void *obj,
+                     uint64_t amount, struct err *err)
+{
+    BUG_ON(d->kind == PARAM_ENUM || d->kind == PARAM_TEXT);
+    EXACT_Q(q);
+    EXACT_Q(scale);
+
+    exact_ratio(q, amount, 1);
+    exact_ratio(scale, stored_per_unit(d->kind), 1);
+    mpq_div(q, q, scale);
+    if (check_range(d, q, err) != 0)
+        return err_at(err, "%s.%s", t->section, d->name);
+    store_value(d, obj, amount);
+    return 0;
+}
+
 /* Print the text of a cell.  A bar is escaped: in a Markdown table it would end the cell. */
 static void print_cell(FILE *out, const char *text)
 {

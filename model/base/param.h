@@ -76,6 +76,11 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
  * choice or a text, which have no order. */
 bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount);
 
+/* Set parameter `d` to a stored value, as param_amount() gives it.  Errors: ERR_RANGE; `obj` is
+ * then unchanged. */
+int param_set_amount(const struct param_table *t, const struct param_desc *d, void *obj,
+                     uint64_t amount, struct err *err);
+
 /* Print one Markdown row for each parameter, for docs/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);
 

@@ -103,6 +103,11 @@ void html_diff(const char *const name[2], const char *const run[2], bool ungroup
     free(text);
 }
 
+void html_profile(const char *json, FILE *out)
+{
+    write_page(json, html_profile_script, out);
+}
+
 void html_sweep(const char *json, FILE *out)
 {
     write_page(json, html_sweep_script, out);

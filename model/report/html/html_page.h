@@ -17,10 +17,14 @@ void html_report(const struct run_result *r, const struct lanes *lanes, FILE *ou
  * one row unless `ungroup`. */
 void html_diff(const char *const name[2], const char *const run[2], bool ungroup, FILE *out);
 
+/* The page of a profile.  `json` is what report/html/profile_page.h describes. */
+void html_profile(const char *json, FILE *out);
+
 /* The page of a sweep.  `json` is what analysis/sweep_page.h describes. */
 void html_sweep(const char *json, FILE *out);
 
 /* The files of the pages, which scripts/embed-text puts into the program. */
-extern const char html_page[], html_style[], html_script[], html_sweep_script[];
+extern const char html_page[], html_style[], html_script[], html_sweep_script[],
+    html_profile_script[];
 
 #endif

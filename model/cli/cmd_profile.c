@@ -1,0 +1,215 @@
+/* `cyclotron profile`: a measured step beside its prediction, and a machine fitted to it. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/machine_options.h"
+#include "report/html/profile_page.h"
+#include "report/profile_report.h"
+
+#define ENDINGS ".txt .json .html"
+#define MOST_KERNELS 1000000
+#define FEW_KERNELS 20
+
+struct request {
+    struct machine_options one;
+    const char *program, *profile, *module;
+    const char *machine_file; /* of --calibrate */
+    const char *export;       /* of --export */
+    uint64_t kernels;
+};
+
+enum { KEY_MODULE = 0x200, KEY_KERNELS, KEY_CALIBRATE, KEY_EXPORT };
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file (the one that the program was compiled for)", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
+    { "calibrate", KEY_CALIBRATE, "FILE", 0, "Fit constants of the machine to half of the kernels, and write a machine file that every command takes: mine.ini", 0 },
+    { "export", KEY_EXPORT, "FILE", 0, "Write the prediction as a profile, a CSV file with the columns of XProf's hlo_stats; no PROFILE is needed then", 0 },
+    { "module", KEY_MODULE, "NAME", 0, "Which program of the profile: jit_step (the one that most kernels agree with)", 0 },
+    { "kernels", KEY_KERNELS, "N", 0, "Show N kernels (20)", 0 },
+    { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
+    CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t take_file(struct request *q, const char *arg)
+{
+    if (q->profile) {
+        cli_usage(q->one.name, "unexpected argument \"%.80s\": expected a program and a profile",
+                  arg);
+        return EINVAL;
+    }
+    if (q->program)
+        q->profile = arg;
+    else
+        q->program = arg;
+    return 0;
+}
+
+static error_t settle_request(struct request *q)
+{
+    const char *name = q->one.name, *path = q->machine_file;
+
+    if (!q->profile && (!q->export || q->machine_file || !q->program)) {
+        cli_usage(name, "expected a program and a profile of it");
+        return EINVAL;
+    }
+    if (path && (strlen(path) < 5 || strcmp(path + strlen(path) - 4, ".ini") != 0)) {
+        cli_usage(name,
+                  "--calibrate=%.80s: expected the name of a machine file, which ends in .ini",
+                  path);
+        return EINVAL;
+    }
+    if (path && cli_out_same(path, q->one.output ? q->one.output : "-")) {
+        cli_usage(name, "--calibrate and --output would both write %.80s", path);
+        return EINVAL;
+    }
+    return machine_options_settle(&q->one, ENDINGS);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case KEY_MODULE: q->module = arg; return 0;
+    case KEY_KERNELS:
+        return cli_option_count(q->one.name, "kernels", arg, MOST_KERNELS, &q->kernels);
+    case KEY_CALIBRATE: q->machine_file = arg; return 0;
+    case KEY_EXPORT: q->export = arg; return 0;
+    case ARGP_KEY_ARG: return take_file(q, arg);
+    case ARGP_KEY_END: return settle_request(q);
+    default: return machine_options_parse(&q->one, key, arg);
+    }
+}
+
+const struct argp cmd_profile_argp = {
+    options,
+    parse_option,
+    "PROGRAM PROFILE",
+    "Compare a step that a profiler measured with its prediction, kernel by kernel.\v"
+    "PROGRAM is a compiled program (.hlo.zst of scripts/compile, HLO text as XLA dumps it) or a "
+    "trace.  PROFILE is a folder or a file of the JAX, PyTorch/XLA or TensorFlow profiler "
+    "(.xplane.pb), an export of XProf (hlo_stats, op_profile, trace viewer), or a CSV file with "
+    "lines NAME,MICROSECONDS[,COUNT].  Kernels are paired by name, and where names have changed by "
+    "shape and kind.\n\n"
+    "Examples:\n"
+    "  cyclotron profile step.hlo.zst host.xplane.pb -m tpu-v5e-4\n"
+    "  cyclotron profile step.hlo.zst kernels.csv --kernels 100\n"
+    "  cyclotron profile step.hlo.zst host.xplane.pb -o step.html\n"
+    "  cyclotron profile step.hlo.zst host.xplane.pb --calibrate mine.ini\n"
+    "  cyclotron replay step.hlo.zst -m mine.ini\n"
+    "  cyclotron profile step.hlo.zst host.xplane.pb --format json -o step.json\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* Tracks of a run that the page of a profile draws. */
+static const char *const pictured[] = { "chip0.core0.*" };
+
+struct answer {
+    const struct request *q;
+    const struct profiled *p;
+    const struct calibration *c; /* NULL: not asked */
+    const struct lanes *lanes;   /* of a page */
+};
+
+static int write_report(void *self, FILE *out, struct err *err)
+{
+    const struct answer *a = self;
+
+    (void)err;
+    if (a->q->one.format == CLI_JSON)
+        report_profile_json(a->p, a->c, out);
+    else if (a->q->one.format == CLI_HTML)
+        profile_page(a->p, a->c, a->lanes, out);
+    else
+        report_profile_text(a->p, a->c, a->q->kernels ? a->q->kernels : FEW_KERNELS, out);
+    return 0;
+}
+
+static int write_machine(const struct answer *a, struct err *err)
+{
+    struct cli_out out;
+
+    if (cli_out_open(&out, a->q->machine_file, err) != 0)
+        return -1;
+    calibration_write(a->c, a->p, out.file);
+    return cli_out_close(&out, err);
+}
+
+static int write_export(const struct answer *a, struct err *err)
+{
+    struct cli_out out;
+
+    if (cli_out_open(&out, a->q->export, err) != 0)
+        return -1;
+    report_profile_export(a->p, out.file);
+    return cli_out_close(&out, err);
+}
+
+/* Write what was asked for; the report last, since it may go to standard output. */
+static int write_answer(struct answer *a)
+{
+    struct err err;
+
+    if ((a->q->export && write_export(a, &err) != 0) || (a->c && write_machine(a, &err) != 0))
+        return cli_error(&err);
+    return a->q->profile ? machine_options_write(&a->q->one, write_report, a) : CLI_DONE;
+}
+
+static int compare_profile(const struct request *q)
+{
+    struct cli_progress progress;
+    struct calibration calibration = { 0 };
+    struct profiled p;
+    struct err err;
+
+    cli_progress_init(&progress, q->one.progress);
+    struct lanes *lanes =
+        q->one.format == CLI_HTML ? lanes_new(pictured, sizeof pictured / sizeof *pictured) : NULL;
+    struct run_observer observer = lanes ? lanes_observer(lanes) : (struct run_observer){ 0 };
+    const struct profiled_request request = { .run = { .trace = q->program,
+                                                       .machine = q->one.machine,
+                                                       .set = q->one.set.word,
+                                                       .n_set = q->one.set.n,
+                                                       .exact = q->one.exact,
+                                                       .observer = &observer,
+                                                       .n_observers = lanes != NULL,
+                                                       .progress = cli_progress,
+                                                       .progress_self = &progress },
+                                              .profile = q->profile,
+                                              .module = q->module };
+    struct answer answer = { .q = q, .p = &p, .lanes = lanes };
+    int rc = profiled_make(&p, &request, &err);
+    if (rc == 0 && q->machine_file) {
+        answer.c = &calibration;
+        rc = calibration_make(&calibration, &p, cli_progress_count, &progress, &err);
+        if (rc != 0)
+            profiled_free(&p);
+    }
+    cli_progress_end(&progress);
+    int code = rc == 0 ? write_answer(&answer) : cli_error(&err);
+    if (rc == 0) {
+        calibration_free(&calibration);
+        profiled_free(&p);
+    }
+    lanes_free(lanes);
+    return code;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+    struct request q = { .one = { .name = argv[0] } };
+    int code;
+
+    if (cli_parse(&cmd_profile_argp, argc, argv, &q, &code))
+        code = compare_profile(&q);
+    cli_list_free(&q.one.set);
+    return code;
+}

@@ -1,0 +1,191 @@
+/* Does a profile of a known machine give back that machine?
+ *
+ * The profile is what a machine with other constants would have measured: exported, its kernels
+ * renamed and in another order, occurrences missing, each occurrence with 5 % of noise. */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/spec.h"
+#include "report/profile_report.h"
+#include "study/calibration.h"
+#include "study/packed.h"
+
+#define STEPS 10
+
+/* --- least squares -------------------------------------------------------------------------- */
+
+/* y = 2 a - b at (1, 0), (0, 1), (1, 1), (2, 1): 2, -1, 1, 3, without an error. */
+Test(calibration, least_squares_finds_an_exact_solution)
+{
+    static const double slope[] = { 1, 0, 0, 1, 1, 1, 2, 1 }, r[] = { 2, -1, 1, 3 };
+    static const double w[] = { 1, 2, 1, 0.5 };
+    double x[2], error[2];
+
+    calibration_solve(slope, r, w, 4, 2, x, error);
+    cr_expect_float_eq(x[0], 2, 1e-12);
+    cr_expect_float_eq(x[1], -1, 1e-12);
+    cr_expect_float_eq(error[0], 0, 1e-7);
+}
+
+/* Four measurements of one unknown, 1, 2, 3 and 6: mean 3, variance 14 / 3, of the mean 14 / 12. */
+Test(calibration, the_error_is_that_of_a_mean)
+{
+    static const double slope[] = { 1, 1, 1, 1 }, r[] = { 1, 2, 3, 6 }, w[] = { 1, 1, 1, 1 };
+    double x[1], error[1];
+
+    calibration_solve(slope, r, w, 4, 1, x, error);
+    cr_expect_float_eq(x[0], 3, 1e-12);
+    cr_expect_float_eq(error[0], sqrt(14.0 / 12), 1e-12);
+}
+
+Test(calibration, what_no_row_tells_has_no_error)
+{
+    static const double slope[] = { 1, 0, 2, 1, 0, 2, 1, 0, 2 }, r[] = { 1, 2, 3 };
+    static const double w[] = { 1, 1, 1 };
+    double x[3], error[3];
+
+    calibration_solve(slope, r, w, 3, 3, x, error);
+    cr_expect(isfinite(error[0]));
+    cr_expect_eq(x[1], 0);
+    cr_expect(isinf(error[1])); /* nothing depends on it */
+    cr_expect(isinf(error[2])); /* it does as the first one does */
+}
+
+/* --- a machine with other constants --------------------------------------------------------- */
+
+static uint64_t state = 1;
+
+static double draw_even(void) /* evenly in [0, 1) */
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static double draw_normal(void)
+{
+    return sqrt(-2 * log(1 - draw_even())) * cos(6.283185307179586 * draw_even());
+}
+
+/* A module of tests/validation as a file. */
+static void write_program(char *path, const char *stem, const char *name)
+{
+    struct packed packed;
+    struct err err;
+    FILE *out = fdopen(mkstemps(path, 4), "w");
+
+    cr_assert_not_null(out);
+    cr_assert_eq(packed_open(&packed, stem, &err), 0, "%s", err.msg);
+    const struct packed_module *m = packed_find(&packed, name);
+    cr_assert_not_null(m, "no program %s", name);
+    fwrite(m->text, 1, m->size, out);
+    cr_assert_eq(fclose(out), 0);
+    packed_close(&packed);
+}
+
+/* One line of the profile: kernels get new names, times noise. */
+static void write_kernel(FILE *out, size_t i, const struct profiled_kernel *k, const char *text)
+{
+    uint64_t n = k->count * STEPS - (draw_even() < 0.3 ? 1 : 0);
+    double sum = 0;
+
+    for (uint64_t o = 0; o < n; o++)
+        sum += mpq_get_d(k->predicted) / (double)k->count * (1 + 0.05 * draw_normal());
+    fprintf(out, "1,1,,renamed.%zu,\"%%renamed.%zu%s\",,%" PRIu64 ",%.6f\n", i, i,
+            text + strcspn(text, " "), n, sum * 1e6);
+}
+
+/* The text of a kernel's instruction. */
+static char *text_of(const struct profiled *p, const char *name)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; i < p->module->n_instructions; i++)
+        if (hlo_text_is(p->module->instruction[i].name, name))
+            pairing_write(p->module, &p->module->instruction[i], out);
+    fclose(out);
+    return text;
+}
+
+static void write_profile(char *path, const char *program, const char *machine,
+                          const char *const *set, size_t n_set)
+{
+    const struct profiled_request q = {
+        .run = { .trace = program, .machine = machine, .set = set, .n_set = n_set }
+    };
+    struct profiled p;
+    struct err err;
+    FILE *out = fdopen(mkstemps(path, 4), "w");
+
+    cr_assert_not_null(out);
+    cr_assert_eq(profiled_make(&p, &q, &err), 0, "%s", err.msg);
+    fputs("Rank,Program id,HLO op category,HLO op name,HLO op text,Framework op name,#Occurrences,"
+          "Total time (us)\n",
+          out);
+    for (size_t i = 0; i < p.n_kernels; i++) {
+        /* in another order: 7 has no factor of the number in common */
+        const struct profiled_kernel *k = &p.kernel[i * 7 % p.n_kernels];
+        if (mpq_sgn(k->predicted) == 0)
+            continue;
+        char *text = text_of(&p, k->name);
+        write_kernel(out, i, k, text);
+        free(text);
+    }
+    cr_assert_neq(p.n_kernels % 7, 0);
+    cr_assert_eq(fclose(out), 0);
+    profiled_free(&p);
+}
+
+struct known {
+    enum calibration_key key;
+    double value; /* in the unit of the machine file */
+};
+
+static void expect_constants(const struct calibration *c, const struct known *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct calibration_constant *k = &c->constant[known[i].key];
+        double got = strtod(k->after, NULL);
+        cr_expect(fabs(got / known[i].value - 1) < 0.03, "%s: %s, expected %g", k->key, k->after,
+                  known[i].value);
+        cr_expect_null(k->why);
+        cr_expect(k->error > 0 && k->error < 0.03, "%s: %g", k->key, k->error);
+    }
+}
+
+Test(calibration, constants_that_were_changed_by_a_fifth_come_back)
+{
+    static const char *const set[] = { "hbm.efficiency=0.8", "core.op_overhead=1000 ns",
+                                       "mxu.issue=0.776", "bundle.issue=0.54" };
+    static const struct known known[] = { { CALIBRATION_HBM, 0.8 },
+                                          { CALIBRATION_FLOOR, 1 },
+                                          { CALIBRATION_MXU, 0.776 },
+                                          { CALIBRATION_VECTOR, 0.54 } };
+    char program[] = "/tmp/calibration.XXXXXX.hlo", profile[] = "/tmp/calibration.XXXXXX.csv";
+    struct profiled p;
+    struct calibration c;
+    struct err err;
+
+    write_program(program, "programs_tpu_v6e", "gpt2,1024,1");
+    write_profile(profile, program, "tpu-v6e-1", set, 4);
+    const struct profiled_request q = { .run = { .trace = program, .machine = "tpu-v6e-1" },
+                                        .profile = profile };
+    cr_assert_eq(profiled_make(&p, &q, &err), 0, "%s", err.msg);
+    cr_expect_eq(p.n_only_predicted, 0);
+    cr_expect_eq(p.n_only_measured, 0);
+    cr_expect_eq(p.steps, STEPS);
+    cr_assert_eq(calibration_make(&c, &p, NULL, NULL, &err), 0, "%s", err.msg);
+    expect_constants(&c, known, 4);
+    cr_expect_not_null(c.constant[CALIBRATION_COLLECTIVE].why); /* one chip */
+    cr_expect_gt(c.held.before, 0.1);
+    cr_expect_lt(c.held.after, 0.04);
+    calibration_free(&c);
+    profiled_free(&p);
+    unlink(program);
+    unlink(profile);
+}
