@@ -97,13 +97,17 @@ const struct argp cmd_profile_argp = {
     "(.xplane.pb), an export of XProf (hlo_stats, op_profile, trace viewer), or a CSV file with "
     "lines NAME,MICROSECONDS[,COUNT].  Kernels are paired by name, and where names have changed by "
     "shape and kind.\n\n"
+    "docs/profiles.md shows how to capture a profile.\n\n"
     "Examples:\n"
-    "  cyclotron profile step.hlo.zst host.xplane.pb -m tpu-v5e-4\n"
-    "  cyclotron profile step.hlo.zst kernels.csv --kernels 100\n"
-    "  cyclotron profile step.hlo.zst host.xplane.pb -o step.html\n"
-    "  cyclotron profile step.hlo.zst host.xplane.pb --calibrate mine.ini\n"
-    "  cyclotron replay step.hlo.zst -m mine.ini\n"
-    "  cyclotron profile step.hlo.zst host.xplane.pb --format json -o step.json\n",
+    "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst \\\n"
+    "    --export kernels.csv\n"
+    "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv\n"
+    "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
+    "    -s mxu.issue=0.9 -o step.html\n"
+    "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
+    "    -s mxu.issue=0.9 --calibrate mine.ini\n"
+    "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
+    "    --format json -o step.json\n",
     NULL,
     NULL,
     NULL
