@@ -76,7 +76,10 @@ struct cap {
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
     uint64_t window_cycles; /* of a transfer besides its bytes, as the compiler thinks; 0: products
                                are cut by what they cost here (tile_product.c) */
-    uint64_t window_bytes;  /* VMEM of a half that windows of a product take, at most */
+    uint64_t
+        step_window; /* of a grid step besides its product, as the compiler thinks: then it hides
+                        window_cycles; 0: a pass over the array takes more, and nothing hides it */
+    uint64_t window_bytes; /* VMEM of a half that windows of a product take, at most */
     uint64_t whole_stream; /* bytes that an element-wise kernel of a half takes at once; 0: tiles of
                               least time */
     uint64_t stream_window;   /* elements that a longer one takes in a grid step */

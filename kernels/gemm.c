@@ -149,10 +149,9 @@ static uint8_t find_lanes(const struct step *step, uint32_t ref, enum trace_dim 
 {
     const struct step_value *v = &step->value[step->ref[ref]];
 
-    if (!cap->compact || v->shape.rank < 2)
+    if (v->shape.rank < 2)
         return (uint8_t)last;
-    return (uint8_t)(layout_of(&v->shape, v->stored, cap).minor == v->shape.rank - 2 ? first
-                                                                                     : last);
+    return (uint8_t)(layout_minor(&v->shape, v->stored, cap) == v->shape.rank - 2 ? first : last);
 }
 
 /* Say how the operands of a matmul lie, if the machine has windows like the compiler's. */

@@ -13,6 +13,12 @@ struct tiling_order layout_of(const struct trace_shape *shape, enum trace_dtype 
     return tiling_least(shape, dtype, tiling_of(cap));
 }
 
+uint32_t layout_minor(const struct trace_shape *shape, enum trace_dtype dtype,
+                      const struct cap *cap)
+{
+    return tiling_least(shape, dtype, tiling_of(cap)).minor;
+}
+
 uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap *cap)
 {
     const struct step_value *v = &step->value[value];

@@ -13,6 +13,11 @@
 struct tiling_order layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
                               const struct cap *cap);
 
+/* The dimension on the lanes of an array of two dimensions and more, whether HBM holds tiles or
+ * not: the compiler lays it so in VMEM. */
+uint32_t layout_minor(const struct trace_shape *shape, enum trace_dtype dtype,
+                      const struct cap *cap);
+
 /* Bytes of a value in HBM on this machine. */
 uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap *cap);
 

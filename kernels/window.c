@@ -99,9 +99,9 @@ uint64_t window_reads(const struct trace_compiled *k, int operand, const struct 
 /* --- the estimate of one choice --------------------------------------------------------------- */
 
 /* Cycles, times SCALE: to fetch a window of A and of B, 0 for one on chip; to store one of C; of a
- * transfer besides its bytes; to compute on a grid step. */
+ * transfer besides its bytes, and how many of those nothing hides; to compute on a grid step. */
 struct costs {
-    uint64_t a, b, store, latency, compute;
+    uint64_t a, b, store, latency, shown, compute;
 };
 
 static uint64_t cycles_of(uint64_t bytes, const struct cap *cap)
@@ -116,12 +116,15 @@ static uint64_t more_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Cycles between a tile of weights and the next that nobody can do without. */
-static uint64_t load_cycles(const struct cap *cap)
+/* Cycles to push a tile of weights: its rows, or its columns if they are on the lanes. */
+static uint64_t load_cycles(const struct trace_compiled *k, bool swapped, const struct cap *cap)
 {
     uint32_t rows = cap->push_rows ? cap->push_rows : cap->mxu.weight_rows_per_cycle;
+    bool turned = k->lanes[swapped ? 0 : 1] == TRACE_DIM_K;
+    uint64_t most = k->tile[!turned ? TRACE_DIM_K : swapped ? TRACE_DIM_M : TRACE_DIM_N];
 
-    return arith_ceil_div(cap->mxu.size, rows);
+    most = arith_round_up(most, cap->sublanes);
+    return arith_ceil_div(most < cap->mxu.size ? most : cap->mxu.size, rows);
 }
 
 /* Cycles of the XLU to turn the window of the operand that streams, if k is not on its lanes; one
@@ -148,12 +151,13 @@ static uint64_t count_compute(const struct trace_compiled *k, const struct windo
     uint64_t stays = k->tile[swapped ? TRACE_DIM_M : TRACE_DIM_N];
     uint64_t tiles = k->tile[TRACE_DIM_B] * arith_ceil_div(k->tile[TRACE_DIM_K], cap->mxu.size) *
                      arith_ceil_div(stays, cap->mxu.size);
-    uint64_t cycles =
-        tiles * more_of(arith_ceil_div(rows, cap->mxu.rows_per_cycle) + PASS, load_cycles(cap));
+    uint64_t pass = arith_ceil_div(rows, cap->mxu.rows_per_cycle) + (cap->step_window ? 0 : PASS);
+    uint64_t cycles = tiles * more_of(pass, load_cycles(k, swapped, cap));
 
     if (k->counts[TRACE_DIM_K] > 1)
         cycles += k->tile[TRACE_DIM_B] * rows * stays / cap->vector_elements;
-    return more_of(cycles * SCALE / (cap->mxu_count / cap->halves), count_turning(k, o, cap));
+    cycles = cycles * SCALE / (cap->mxu_count / cap->halves);
+    return more_of(cycles, count_turning(k, o, cap)) + cap->step_window * SCALE;
 }
 
 static struct costs count_costs(const struct trace_compiled *k, const struct window_operands *o,
@@ -168,6 +172,7 @@ static struct costs count_costs(const struct trace_compiled *k, const struct win
         .b = o->on_chip[1] ? 0 : cycles_of(window_bytes(k, 1, o, cap), cap),
         .store = o->on_chip[2] ? 0 : latency + cycles_of(out, cap),
         .latency = latency,
+        .shown = cap->step_window ? 0 : latency,
         .compute = count_compute(k, o, cap),
     };
 }
@@ -190,10 +195,10 @@ static uint64_t sum_steps(const uint64_t n[TRACE_N_DIMS], const struct costs *c)
     uint64_t first = fetch_of(c, true, true), sum = first + c->store, store = k > 1 ? 0 : c->store;
 
     for (int i = 0; i < 3; i++) {
-        uint64_t shown = fetch[i] ? c->latency : 0; /* of a fetch in the loop nothing hides that */
+        uint64_t shown = fetch[i] ? c->shown : 0;
         sum += turns[i] * (shown + more_of(c->compute, fetch[i] + store));
     }
-    sum += k > 1 ? tiles * (k - 1) * (first ? c->latency : 0) : 0;
+    sum += k > 1 ? tiles * (k - 1) * (first ? c->shown : 0) : 0;
     if (k == 1) {
         int i = turns[0] ? 0 : turns[1] ? 1 : 2;
         if (tiles == 1)
@@ -271,10 +276,15 @@ static void try_windows(struct search *s)
                     s->cap->halves > 1 ? TRACE_SPLIT_NONE : TRACE_SPLIT_UNSAID);
 }
 
-static void set_cut(struct trace_compiled *k, int d, const struct cuts *c, uint32_t i)
+/* A dimension that is not cut is no longer than it is. */
+static void set_cut(struct search *s, int d, const struct cuts *c, uint32_t i)
 {
-    k->tile[d] = c->window[i] * c->unit;
+    struct trace_compiled *k = s->at;
+
     k->counts[d] = c->count[i];
+    k->tile[d] = c->window[i] * c->unit;
+    if (k->counts[d] == 1)
+        k->tile[d] = arith_round_up(k->product[d], s->cap->sublanes);
 }
 
 /* Windows of one product at a time; the smallest of all are taken where none fits. */
@@ -286,9 +296,9 @@ static void search_windows(struct search *s, const struct cuts c[TRACE_N_DIMS])
         for (uint32_t j = 0; j < n->n; j++)
             for (uint32_t l = 0; l < k->n; l++) {
                 bool last = i + 1 == m->n && j + 1 == n->n && l + 1 == k->n;
-                set_cut(s->at, TRACE_DIM_M, m, i);
-                set_cut(s->at, TRACE_DIM_N, n, j);
-                set_cut(s->at, TRACE_DIM_K, k, l);
+                set_cut(s, TRACE_DIM_M, m, i);
+                set_cut(s, TRACE_DIM_N, n, j);
+                set_cut(s, TRACE_DIM_K, k, l);
                 if (count_room(s->at, s->o, s->cap) <= s->limit || (last && s->least == UINT64_MAX))
                     try_windows(s);
             }
@@ -300,7 +310,7 @@ static void search_batches(struct search *s, const struct cuts c[TRACE_N_DIMS])
     uint64_t all = s->at->product[TRACE_DIM_B];
 
     for (int d = TRACE_DIM_M; d < TRACE_N_DIMS; d++)
-        set_cut(s->at, d, &c[d], 0);
+        set_cut(s, d, &c[d], 0);
     for (uint64_t b = all; b > 1; b = arith_ceil_div(b, 2)) {
         s->at->tile[TRACE_DIM_B] = b;
         s->at->counts[TRACE_DIM_B] = arith_ceil_div(all, b);

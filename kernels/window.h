@@ -3,9 +3,9 @@
  *
  * A window is the part of an operand that one grid step has.  The loops run over b, n, m and k, k
  * innermost; a dimension is cut into windows of one size in whole units, cap->lanes elements where
- * it lies on lanes and cap->sublanes otherwise, so that the last window of a dimension may be
- * partly padding.  Of all such windows that fit, those of the least estimate are taken, ties by
- * fewer grid steps:
+ * it lies on lanes and cap->sublanes otherwise (always, if it is not cut), so that the last window
+ * of a dimension may be partly padding.  Of all such windows that fit, those of the least estimate
+ * are taken, ties by fewer grid steps:
  *
  *     estimate = fetch of the first windows + compute of the last grid step + store of its result
  *                + sum over other grid steps of max(compute, fetch of the next + store of the last)
@@ -13,11 +13,15 @@
  *     fetch    = latency + bytes / rate of the windows that change and come from HBM
  *     store    = latency + bytes / rate; a result of 16 bits or less counts in 32 bits as well
  *     compute  = tiles of weights / matrix units
- *                * max(rows / rows per cycle + 16, cycles to load a tile)
+ *                * max(rows / rows per cycle + 16, cycles to push the rows that a tile has)
  *                + f32 sums of the window / elements of a register / matrix units, where k is cut;
  *                at least the XLU's cycles, if the rows that stream must be turned
  *     room     = windows in VMEM, twice where they change, none of operands that are on chip
  *                + f32 sums of the window of the result, if k is cut or it has 16 bits or less
+ *
+ * Where a grid step is said to take a time besides its product (xla.window_step), that joins
+ * compute in place of the 16 cycles, and hides the latency of fetches: so the compiler counts on
+ * TPU v2 and v3.
  *
  * The cores of a device take halves of the loop over n, m or else k, which adds 100 cycles.
  * The latency and the room are xla.window_time and xla.window_memory.  The estimates that the

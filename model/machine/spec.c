@@ -222,6 +222,7 @@ static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
 static void set_windows(const struct machine_spec *m, struct cap *cap)
 {
     cap->window_cycles = cycles_of_time(m, m->xla.window_time);
+    cap->step_window = cycles_of_time(m, m->xla.window_step);
     cap->window_bytes = m->xla.window_memory;
     cap->whole_stream = m->xla.whole_stream;
     cap->stream_window = m->xla.stream_window;

@@ -56,6 +56,8 @@
       "of CMEM, or of VMEM without one, that values between kernels may take; 0: they go through HBM [xla-programs]") \
     P(FS, window_time, "s", "0 s", "0 s", "1 s",                                                   \
       "of a transfer besides its bytes, as the compiler estimates it when it chooses the windows of a matrix product; 0: windows are those of least time here [calibrated: xla-estimates]") \
+    P(FS, window_step, "s", "0 s", "0 s", "1 s",                                                   \
+      "of a grid step besides its product, as the compiler estimates it; then window_time is hidden while it computes; 0: nothing hides window_time [calibrated: xla-estimates]") \
     P(FS, exchange_time, "s", "0 s", "0 s", "1 s",                                                 \
       "added to a product whose k is divided between the halves of a device: they meet, and exchange partial sums [calibrated: tpu_v4_gemm]") \
     P(U64, window_memory, "B", "13 MiB", "64 KiB", "1 GiB",                                        \

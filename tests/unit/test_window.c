@@ -64,9 +64,9 @@ Test(window, the_least_estimate_that_fits_wins_and_the_last_window_is_padded)
     cr_expect_eq(p.counts[TRACE_DIM_M], 2, "%lu", p.counts[TRACE_DIM_M]);
 }
 
-/* Registers of 256 lanes and 16 sublanes: k and n are on lanes and take 256, so B is 262,144 bytes.
- * C has two buffers of 1,024 bytes a row in the other 786,432: at most 384 rows.  4096 rows are 256
- * groups of 16, in eleven windows 24 groups each, the last one 16. */
+/* Registers of 256 lanes and 16 sublanes: n is on lanes and takes 256, so B is 131,072 bytes.  C
+ * has two buffers of 1,024 bytes a row in the other 917,504: at most 448 rows.  4096 rows are 256
+ * groups of 16, in ten windows 26 groups each, the last one 22. */
 Test(window, units_of_windows_are_the_registers_of_the_machine)
 {
     struct cap c = window_cap();
@@ -74,10 +74,40 @@ Test(window, units_of_windows_are_the_registers_of_the_machine)
     c.lanes = 256;
     c.sublanes = 16;
     struct trace_compiled p = choose_windows(4096, 128, 128, true, &c);
-    cr_expect_eq(p.counts[TRACE_DIM_M], 11, "%lu", p.counts[TRACE_DIM_M]);
-    cr_expect_eq(p.tile[TRACE_DIM_M], 384, "%lu", p.tile[TRACE_DIM_M]);
-    cr_expect_eq(p.tile[TRACE_DIM_N], 256, "%lu", p.tile[TRACE_DIM_N]);
-    cr_expect_eq(p.vmem, 262144 + 2 * 384 * 1024, "%lu", p.vmem);
+    cr_expect_eq(p.counts[TRACE_DIM_M], 10, "%lu", p.counts[TRACE_DIM_M]);
+    cr_expect_eq(p.tile[TRACE_DIM_M], 416, "%lu", p.tile[TRACE_DIM_M]);
+    cr_expect_eq(p.tile[TRACE_DIM_N], 128, "%lu", p.tile[TRACE_DIM_N]);
+    cr_expect_eq(p.vmem, 131072 + 2 * 416 * 1024, "%lu", p.vmem);
+}
+
+/* 19 of k are 24 rows of B, 98,304 bytes, though they take all lanes of A, 65,536 bytes: with
+ * 524,288 of C all fits.  As many rows as lanes would not. */
+Test(window, a_dimension_that_is_not_cut_has_no_more_rows_than_it_needs)
+{
+    struct cap c = window_cap();
+    struct trace_compiled p = choose_windows(128, 19, 1024, false, &c);
+
+    cr_expect_eq(p.counts[TRACE_DIM_N] * p.counts[TRACE_DIM_M], 1);
+    cr_expect_eq(p.tile[TRACE_DIM_K], 24, "%lu", p.tile[TRACE_DIM_K]);
+    cr_expect_eq(p.vmem, 98304 + 65536 + 524288, "%lu", p.vmem);
+}
+
+/* With 1,000 bytes of HBM a cycle the matrix unit limits this product, whose rows are cut to
+ * shorten its ends: S windows show 33,554 / S cycles of the first of A and the last of C.  Each
+ * costs the 1,000 cycles of its transfer and 16 a tile of weights, 256: best are 5.  Where the
+ * transfer is hidden, and a grid step takes 100 cycles besides, 18 would be best, but 16 divide the
+ * rows. */
+Test(window, windows_are_smaller_where_transfers_are_hidden)
+{
+    struct cap c = window_cap();
+
+    c.window_bytes = c.vmem_bytes = 1ULL << 30;
+    c.hbm_bytes_per_s *= 10;
+    struct trace_compiled p = choose_windows(8192, 512, 512, false, &c);
+    cr_expect_eq(p.counts[TRACE_DIM_M], 5, "%lu", p.counts[TRACE_DIM_M]);
+    c.step_window = 100;
+    p = choose_windows(8192, 512, 512, false, &c);
+    cr_expect_eq(p.counts[TRACE_DIM_M], 16, "%lu", p.counts[TRACE_DIM_M]);
 }
 
 /* The halves of a device take halves of the loop: one window each, of which each is fetched once.
