@@ -6,8 +6,10 @@
 #include "base/memory.h"
 #include "passes/shard.h"
 #include "study/op.h"
+#include "study/packed.h"
 
 #define MAX_WORDS 24
+#define COMPILED "compiled:"
 
 /* Parameters, sorted by their receiver; the words are in `text`. */
 struct words {
@@ -63,6 +65,40 @@ static int split_words(struct words *w, const struct validate_case *r,
     return 0;
 }
 
+/* The word behind "batch=", "" if there is none. */
+static const char *find_batch(const struct words *w)
+{
+    for (size_t i = 0; i < w->n_args; i++)
+        if (strncmp(w->arg[i], "batch=", 6) == 0)
+            return w->arg[i] + 6;
+    return "";
+}
+
+/* The program that is kept as compiled for the generation of the machine: "gan3d,64" of
+ * "programs_tpu_v3". */
+static int copy_program(const struct validate_case *r, const struct words *w, char **text,
+                        size_t *size, struct err *err)
+{
+    char stem[64], name[64];
+    struct packed packed;
+    int rc = 0;
+
+    snprintf(stem, sizeof stem, "programs_%.*s", (int)strcspn(r->machine + 4, "-") + 4, r->machine);
+    stem[strcspn(stem, "-")] = '_';
+    snprintf(name, sizeof name, "%s,%s", r->workload + strlen(COMPILED), find_batch(w));
+    if (packed_open(&packed, stem, err) != 0)
+        return -1;
+    const struct packed_module *m = packed_find(&packed, name);
+    if (m) {
+        *text = memory_copy_part(m->text, m->size);
+        *size = m->size;
+    } else {
+        rc = err_set(err, ERR_UNKNOWN, "%s: no program %s is kept as compiled", stem, name);
+    }
+    packed_close(&packed);
+    return rc;
+}
+
 /* The trace of a core; to be freed, after an error too. */
 static int write_trace(const struct validate_case *r, const struct validate_request *q,
                        const struct words *w, char **text, size_t *size, struct err *err)
@@ -70,6 +106,8 @@ static int write_trace(const struct validate_case *r, const struct validate_requ
     struct memory_text whole, part;
     struct shard_plan plan;
 
+    if (strncmp(r->workload, COMPILED, strlen(COMPILED)) == 0)
+        return copy_program(r, w, text, size, err);
     memory_text_begin(&whole);
     int rc = q->generate(r->workload, w->arg, w->n_args, whole.out, err);
     *text = memory_text_end(&whole);
