@@ -130,11 +130,21 @@ static int read_path(struct profile_build *b, const char *path, struct err *err)
     return rc;
 }
 
-static int end_reading(struct profile_build *b, int rc, struct profile **p)
+/* Messages quote what a file holds, and have one line. */
+static void clean_message(struct err *err)
+{
+    for (char *c = err->msg; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+}
+
+static int end_reading(struct profile_build *b, int rc, struct profile **p, struct err *err)
 {
     *p = rc == 0 ? profile_build_end(b) : NULL;
-    if (rc != 0)
+    if (rc != 0) {
         profile_build_free(b);
+        clean_message(err);
+    }
     return rc;
 }
 
@@ -143,7 +153,7 @@ int profile_read(struct profile **p, const char *path, struct err *err)
     struct profile_build b;
 
     profile_build_begin(&b, path, "");
-    return end_reading(&b, read_path(&b, path, err), p);
+    return end_reading(&b, read_path(&b, path, err), p, err);
 }
 
 int profile_read_memory(struct profile **p, const char *name, const void *bytes, size_t n,
@@ -157,7 +167,7 @@ int profile_read_memory(struct profile **p, const char *name, const void *bytes,
     if (rc == 0)
         rc = read_source(&b, s, err);
     profile_source_close(s);
-    return end_reading(&b, rc, p);
+    return end_reading(&b, rc, p, err);
 }
 
 void profile_free(struct profile *p)

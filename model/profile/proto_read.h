@@ -1,31 +1,11 @@
-/* proto_read.h - protocol buffers, field by field, without a schema.
+/* proto_read.h - protocol buffers that may be larger than memory, in a profile_source.
  *
- * A message in memory is walked in place.  A message that may be larger than memory is walked in a
- * profile_source: its fields come one by one, and what a field holds is entered, held or passed
- * over. */
+ * Fields come one by one, and what a field holds is entered, held or passed over. */
 #ifndef PROFILE_PROTO_READ_H
 #define PROFILE_PROTO_READ_H
 
+#include "base/proto_walk.h"
 #include "profile/profile_source.h"
-
-enum proto_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
-
-struct proto_field {
-    uint32_t number;
-    enum proto_type type;
-    uint64_t value; /* of a number, as it lies there; of PROTO_BYTES how many they are */
-    const unsigned char *bytes; /* of PROTO_BYTES in memory */
-};
-
-struct proto_message {
-    const unsigned char *at, *end;
-};
-
-/* The next field.  Returns 1; 0 at the end; -1 if the bytes are no field: `at` stays there. */
-int proto_next(struct proto_message *m, struct proto_field *f);
-
-/* The message in a field of PROTO_BYTES; an empty one for another type. */
-struct proto_message proto_inner(const struct proto_field *f);
 
 struct proto_frame {
     struct profile_source *source;

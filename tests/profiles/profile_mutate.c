@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hlo/hlo_proto.h"
 #include "profile/profile.h"
 #include "profile/profile_source.h"
 #include "xplane_write.h"
@@ -13,7 +14,7 @@
 
 static const char *const files[] = {
     "v6e_host_offload.xplane.pb.zst", "v6e_hlo_stats.json", "v6e_hlo_stats.csv",
-    "v6e_op_profile.json.gz",         "v6e_trace.json.gz",
+    "v6e_op_profile.json.gz",         "v6e_trace.json.gz",  "fsdp.tpu-v7-8.hlo.pb.zst",
 };
 
 static void add_sample(struct profile_mutate *m, const char *name, const unsigned char *bytes,
@@ -104,7 +105,7 @@ void profile_mutate_begin(struct profile_mutate *m)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "tests/profiles/%s", files[i]);
         add_unpacked(m, path, i == 4 ? 20000 : PROFILE_SOURCE_PIECE);
-        if (strstr(path, ".zst") || strstr(path, ".gz"))
+        if ((strstr(path, ".zst") || strstr(path, ".gz")) && !strstr(path, ".hlo.pb"))
             add_packed(m, path);
     }
     add_sample(m, "csv", (const unsigned char *)csv, sizeof csv - 1);
@@ -186,6 +187,7 @@ void profile_mutate_make(struct profile_mutate *m, uint64_t seed, uint64_t i)
     const struct profile_mutate_sample *s = &m->sample[draw_below(m, m->n_samples)];
     memcpy(m->bytes, s->bytes, s->n);
     m->n = s->n;
+    m->from = s->name;
     for (uint64_t n = 1 + draw_below(m, 4); n > 0; n--)
         spoil_once(m);
 }
@@ -215,6 +217,40 @@ static bool check_profile(const struct profile *p)
     return true;
 }
 
+/* Programs inside are written as text or refused. */
+static bool check_programs(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_programs; i++) {
+        struct err err = { .code = ERR_NONE };
+        char *text;
+        size_t n;
+        if (!p->program[i].hlo)
+            continue;
+        int rc =
+            hlo_proto_text(&text, &n, "spoiled", p->program[i].hlo, p->program[i].hlo_size, &err);
+        if (rc == 0 ? strlen(text) > n : text || err.code == ERR_NONE)
+            return false;
+        free(text);
+    }
+    return true;
+}
+
+/* A serialised program alone, or what is left of it. */
+static bool try_program(const void *bytes, size_t n, struct profile_mutate_counts *counts)
+{
+    struct err err = { .code = ERR_NONE };
+    char *text;
+    size_t size;
+
+    if (hlo_proto_text(&text, &size, "spoiled", bytes, n, &err) != 0) {
+        counts->refused++;
+        return !text && strncmp(err.msg, "spoiled:", 8) == 0;
+    }
+    counts->read++;
+    free(text);
+    return true;
+}
+
 bool profile_mutate_try(struct profile_mutate *m, uint64_t seed, uint64_t i,
                         struct profile_mutate_counts *counts)
 {
@@ -225,9 +261,12 @@ bool profile_mutate_try(struct profile_mutate *m, uint64_t seed, uint64_t i,
     profile_mutate_make(m, seed, i);
     unsigned char *exact = malloc(m->n ? m->n : 1); /* so that a sanitizer sees its end */
     memcpy(exact, m->bytes, m->n);
-    if (profile_read_memory(&p, "spoiled", exact, m->n, &err) == 0) {
+    if (strstr(m->from, ".hlo.pb")) {
+        p = NULL;
+        good = try_program(exact, m->n, counts);
+    } else if (profile_read_memory(&p, "spoiled", exact, m->n, &err) == 0) {
         counts->read++;
-        good = check_profile(p);
+        good = check_profile(p) && check_programs(p);
     } else {
         counts->refused++;
         good = !p && check_message(&err);

@@ -26,6 +26,7 @@ struct profile_mutate {
     uint64_t state; /* of the generator */
     unsigned char *bytes;
     size_t n, room;
+    const char *from; /* name of the sample */
 };
 
 void profile_mutate_begin(struct profile_mutate *m);

@@ -74,6 +74,8 @@ Test(profile_csv, mistakes_are_named_with_their_line)
     expect_error("kernel,microseconds\na,1\n",
                  "a.csv:1: columns kernel,microseconds,, expected name,microseconds[,count]");
     expect_error("name,microseconds\n\"a,1\n", "a.csv:2: a quoted cell does not end");
+    expect_error("name,microseconds,\"a\nb\"\n",
+                 "a.csv:1: columns name,microseconds,a?b, expected name,microseconds[,count]");
     expect_error("name,microseconds\n,1\n", "a.csv:2: a kernel without a name");
     expect_error("name,microseconds\n", "a.csv:2: no kernel in it");
 }
