@@ -132,6 +132,64 @@ Test(hlo_proto, the_schedule_orders_instructions)
     free(text);
 }
 
+static void write_shape(struct xplane_write *to, unsigned field, uint64_t size)
+{
+    struct xplane_write shape = { 0 };
+
+    xplane_write_number(&shape, 2, 16); /* bf16 */
+    xplane_write_number(&shape, 3, size);
+    xplane_write_inner(to, field, &shape);
+}
+
+static void write_instruction(struct xplane_write *i, const char *name, const char *opcode,
+                              uint64_t id, uint64_t size)
+{
+    xplane_write_text(i, 1, name);
+    xplane_write_text(i, 2, opcode);
+    write_shape(i, 3, size);
+    xplane_write_number(i, 35, id);
+}
+
+/* A slice by steps of 2, and groups of 2 of 4 devices, which nothing else tells the number of. */
+Test(hlo_proto, a_module_written_by_hand)
+{
+    struct xplane_write i = { 0 }, part = { 0 }, c = { 0 }, m = { 0 }, all = { 0 };
+    struct err err;
+    char *text;
+    size_t n;
+
+    write_instruction(&i, "p", "parameter", 1, 8);
+    xplane_write_inner(&c, 2, &i);
+    write_instruction(&i, "s", "slice", 2, 4);
+    xplane_write_number(&i, 36, 1);
+    xplane_write_number(&part, 2, 8);
+    xplane_write_number(&part, 3, 2);
+    xplane_write_inner(&i, 17, &part);
+    xplane_write_inner(&c, 2, &i);
+    write_instruction(&i, "g", "all-gather", 3, 8);
+    xplane_write_number(&i, 36, 2);
+    xplane_write_number(&i, 14, 0);
+    xplane_write_number(&i, 26, 5);
+    xplane_write_number(&part, 1, 2);
+    xplane_write_number(&part, 2, 2);
+    xplane_write_number(&part, 3, 4);
+    xplane_write_inner(&i, 92, &part);
+    xplane_write_inner(&c, 2, &i);
+    xplane_write_text(&c, 1, "main");
+    xplane_write_number(&c, 6, 3);
+    xplane_write_text(&m, 1, "m");
+    xplane_write_inner(&m, 3, &c);
+    xplane_write_inner(&all, 1, &m);
+    cr_assert_eq(hlo_proto_text(&text, &n, "p", all.bytes, all.n, &err), 0, "%s", err.msg);
+    cr_expect_str_eq(text, "HloModule m, num_partitions=4\n\nENTRY %main {\n"
+                           "  %p = bf16[8] parameter(0)\n"
+                           "  %s = bf16[4] slice(%p), slice={[0:8:2]}\n"
+                           "  ROOT %g = bf16[8] all-gather(%s), dimensions={0}, channel_id=5, "
+                           "replica_groups=[2,2]<=[4]\n}\n");
+    free(text);
+    xplane_write_free(&all);
+}
+
 static void expect_error(struct xplane_write *module, const char *message)
 {
     struct xplane_write all = { 0 };

@@ -88,3 +88,28 @@ Test(profile_csv, other_files_are_refused)
     expect_error("cyclotron-trace 1\n",
                  "a.csv: byte 0: a trace of ours: it goes before the profile");
 }
+
+/* HLO Op Stats of XProf: idle time and SparseCores are no kernels of the core; columns in any
+ * order.
+ */
+Test(profile_csv, rows_of_hlo_stats_that_are_no_kernels)
+{
+    static const char text[] =
+        "HLO op name,Total time (us),#Occurrences,HLO op category,TPU core type,Parent op name\n"
+        "IDLE,100,1,IDLE,,\n"
+        "gather.1,7,1,custom-call,SparseCore,\n"
+        "gather.2,7,1,custom-call,TensorCore,gather.1\n"
+        "fusion.1,\"1,234.5\",3,loop fusion,TensorCore,\n";
+    struct profile *p;
+    struct err err;
+
+    cr_assert_eq(profile_read_memory(&p, "a.csv", text, strlen(text), &err), 0, "%s", err.msg);
+    cr_expect_str_eq(p->format, "hlo_stats");
+    cr_expect_eq(p->n_kernels, 1);
+    expect_kernel(p, 0, "fusion.1", 3, 1234500000);
+    profile_free(p);
+    expect_error("HLO op name,Total time (us),#Occurrences\nfusion.1,x,3\n",
+                 "a.csv:2: Total time (us) = x: no time of at most 13 days");
+    expect_error("HLO op name,Total time (us)\nfusion.1,1\n",
+                 "a.csv:1: no column \"#Occurrences\" (occurrences)");
+}

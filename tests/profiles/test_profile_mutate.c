@@ -82,6 +82,27 @@ Test(profile_mutate, a_truncated_capture)
     free(bytes);
 }
 
+/* Packed files that were cut: the place is that of the packed bytes. */
+Test(profile_mutate, packed_files_that_were_cut)
+{
+    struct profile_mutate m;
+    size_t checked = 0;
+
+    profile_mutate_begin(&m);
+    for (size_t i = 0; i < m.n_samples; i++) {
+        const struct profile_mutate_sample *s = &m.sample[i];
+        if (s->n != 294293 && s->n != 2774) /* the capture by zstd, the Op Profile by gzip */
+            continue;
+        if (s->n == 2774)
+            expect_error(s->bytes, 1000, "x.pb: byte 1000: the gzip data ends too early");
+        else
+            expect_error(s->bytes, 100000, "x.pb: byte 100000: the zstd data ends too early");
+        checked++;
+    }
+    cr_expect_eq(checked, 2);
+    profile_mutate_end(&m);
+}
+
 /* A length in the middle that is too long for its message. */
 Test(profile_mutate, a_damaged_capture)
 {

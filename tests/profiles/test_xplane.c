@@ -307,6 +307,58 @@ static void save_bytes(const char *folder, const char *name, const struct xplane
     fclose(out);
 }
 
+/* Profilers put captures into plugins/profile: one is taken, of several one has to be named. */
+Test(xplane, captures_of_a_log_folder)
+{
+    static const char *const folders[] = { "plugins", "plugins/profile", "plugins/profile/a",
+                                           "plugins/profile/b" };
+    char folder[] = "/tmp/xplane.XXXXXX", path[200];
+    struct xplane_write file = write_cut_capture();
+    struct profile *p;
+    struct err err;
+
+    cr_assert_not_null(mkdtemp(folder));
+    for (size_t i = 0; i < 4; i++) {
+        if (i == 3) {
+            save_bytes(folder, "plugins/profile/a/x.xplane.pb", &file, false);
+            cr_assert_eq(profile_read(&p, folder, &err), 0, "%s", err.msg);
+            cr_expect_eq(p->n_devices, 1);
+            profile_free(p);
+        }
+        snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
+        cr_assert_eq(mkdir(path, 0700), 0);
+    }
+    cr_assert_eq(profile_read(&p, folder, &err), -1);
+    cr_expect_not_null(strstr(err.msg, ": 2 captures in it; name one, as "), "%s", err.msg);
+    snprintf(path, sizeof path, "%s/plugins/profile/a/x.xplane.pb", folder);
+    unlink(path);
+    for (size_t i = 4; i-- > 0;) {
+        snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
+        rmdir(path);
+    }
+    rmdir(folder);
+    xplane_write_free(&file);
+}
+
+/* Programs may overlap: no time is idle twice, and none less than not. */
+Test(xplane, runs_that_overlap)
+{
+    struct xplane_write plane, line = { 0 };
+
+    begin_plane(&plane, "/device:TPU:0");
+    xplane_write_line(&line, "XLA Modules", 0);
+    xplane_write_event(&line, MODULE_A, 0, 1000);
+    xplane_write_event(&line, MODULE_B, 400, 100);
+    xplane_write_event(&line, MODULE_A, 1200, 100);
+    xplane_write_inner(&plane, 3, &line);
+    struct xplane_write file = end_file(&plane);
+    struct profile *p = read_bytes(&file);
+
+    cr_expect_eq(p->device[0].idle, 200, "idle %" PRIu64, p->device[0].idle);
+    cr_expect_eq(p->program[0].runs, 2);
+    profile_free(p);
+}
+
 static void remove_files(const char *folder)
 {
     static const char *const names[] = { "a.xplane.pb", "b.xplane.pb.gz", "notes.txt" };
