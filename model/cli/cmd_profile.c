@@ -4,10 +4,12 @@
 
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
+#include "cli/timeline_options.h"
 #include "report/html/profile_page.h"
 #include "report/profile_report.h"
+#include "report/timeline/profiled_spans.h"
 
-#define ENDINGS ".txt .json .html"
+#define ENDINGS ".txt .json .html .pftrace[.zst]"
 #define MOST_KERNELS 1000000
 #define FEW_KERNELS 20
 
@@ -17,6 +19,8 @@ struct request {
     const char *machine_file; /* of --calibrate */
     const char *export;       /* of --export */
     uint64_t kernels;
+    struct timeline timeline; /* its page is replaced by ours */
+    const char *page;
 };
 
 enum { KEY_MODULE = 0x200, KEY_KERNELS, KEY_CALIBRATE, KEY_EXPORT };
@@ -32,6 +36,8 @@ static const struct argp_option options[] = {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
+    { "html", TIMELINE_HTML, "FILE", 0, "Write a page for a browser to FILE", 1 },
+    { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write both steps as a trace for ui.perfetto.dev to FILE, .pftrace or .pftrace.zst", 1 },
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -68,7 +74,11 @@ static error_t settle_request(struct request *q)
         cli_usage(name, "--calibrate and --output would both write %.80s", path);
         return EINVAL;
     }
-    return machine_options_settle(&q->one, ENDINGS);
+    if (timeline_settle(&q->timeline, name, ENDINGS, &q->one.output, &q->one.format) != 0)
+        return EINVAL;
+    q->page = q->timeline.html;
+    q->timeline.html = NULL;
+    return 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -83,7 +93,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_EXPORT: q->export = arg; return 0;
     case ARGP_KEY_ARG: return take_file(q, arg);
     case ARGP_KEY_END: return settle_request(q);
-    default: return machine_options_parse(&q->one, key, arg);
+    default: return timeline_parse_run(&q->timeline, &q->one, key, arg);
     }
 }
 
@@ -130,8 +140,6 @@ static int write_report(void *self, FILE *out, struct err *err)
     (void)err;
     if (a->q->one.format == CLI_JSON)
         report_profile_json(a->p, a->c, out);
-    else if (a->q->one.format == CLI_HTML)
-        profile_page(a->p, a->c, a->lanes, out);
     else
         report_profile_text(a->p, a->c, a->q->kernels ? a->q->kernels : FEW_KERNELS, out);
     return 0;
@@ -157,40 +165,75 @@ static int write_export(const struct answer *a, struct err *err)
     return cli_out_close(&out, err);
 }
 
+static int write_page(const struct answer *a, struct err *err)
+{
+    struct cli_out out;
+
+    if (cli_out_open(&out, a->q->page, err) != 0)
+        return -1;
+    profile_page(a->p, a->c, a->lanes, out.file);
+    return cli_out_close(&out, err);
+}
+
 /* Write what was asked for; the report last, since it may go to standard output. */
 static int write_answer(struct answer *a)
 {
     struct err err;
 
-    if ((a->q->export && write_export(a, &err) != 0) || (a->c && write_machine(a, &err) != 0))
+    if ((a->q->export && write_export(a, &err) != 0) || (a->c && write_machine(a, &err) != 0) ||
+        (a->q->page && write_page(a, &err) != 0))
         return cli_error(&err);
     return a->q->profile ? machine_options_write(&a->q->one, write_report, a) : CLI_DONE;
 }
 
-static int compare_profile(const struct request *q)
+/* Compare, and close the timeline of the predicted step. */
+static int compare_steps(struct request *q, struct profiled *p, struct lanes *lanes,
+                         struct cli_progress *progress, struct err *err)
 {
-    struct cli_progress progress;
-    struct calibration calibration = { 0 };
-    struct profiled p;
-    struct err err;
+    struct run_observer observer[sizeof q->timeline.observer / sizeof *q->timeline.observer + 1];
+    size_t n;
 
-    cli_progress_init(&progress, q->one.progress);
-    struct lanes *lanes =
-        q->one.format == CLI_HTML ? lanes_new(pictured, sizeof pictured / sizeof *pictured) : NULL;
-    struct run_observer observer = lanes ? lanes_observer(lanes) : (struct run_observer){ 0 };
+    if (timeline_open(&q->timeline, err) != 0)
+        return -1;
+    for (n = 0; n < q->timeline.n_observers; n++)
+        observer[n] = q->timeline.observer[n];
+    if (lanes)
+        observer[n++] = lanes_observer(lanes);
     const struct profiled_request request = { .run = { .trace = q->program,
                                                        .machine = q->one.machine,
                                                        .set = q->one.set.word,
                                                        .n_set = q->one.set.n,
                                                        .exact = q->one.exact,
-                                                       .observer = &observer,
-                                                       .n_observers = lanes != NULL,
+                                                       .observer = observer,
+                                                       .n_observers = n,
                                                        .progress = cli_progress,
-                                                       .progress_self = &progress },
+                                                       .progress_self = progress },
                                               .profile = q->profile,
                                               .module = q->module };
+    int rc = profiled_make(p, &request, err);
+    bool ran = rc == 0;
+    if (ran && q->timeline.trace && p->profile)
+        profiled_spans_add(p, q->timeline.trace);
+    struct err late;
+    if (timeline_close(&q->timeline, ran, NULL, &late) != 0 && ran) {
+        profiled_free(p);
+        *err = late;
+        rc = -1;
+    }
+    return rc;
+}
+
+static int compare_profile(struct request *q)
+{
+    struct cli_progress progress;
+    struct calibration calibration = { 0 };
+    struct lanes *lanes = q->page ? lanes_new(pictured, sizeof pictured / sizeof *pictured) : NULL;
+    struct profiled p;
+    struct err err;
     struct answer answer = { .q = q, .p = &p, .lanes = lanes };
-    int rc = profiled_make(&p, &request, &err);
+
+    cli_progress_init(&progress, q->one.progress);
+    int rc = compare_steps(q, &p, lanes, &progress, &err);
     if (rc == 0 && q->machine_file) {
         answer.c = &calibration;
         rc = calibration_make(&calibration, &p, cli_progress_count, &progress, &err);
@@ -215,5 +258,6 @@ int cmd_profile(int argc, char **argv)
     if (cli_parse(&cmd_profile_argp, argc, argv, &q, &code))
         code = compare_profile(&q);
     cli_list_free(&q.one.set);
+    timeline_free(&q.timeline);
     return code;
 }

@@ -231,3 +231,36 @@ Test(perfetto, a_window_holds_what_is_in_it)
     free(bytes);
     run_result_free(&r);
 }
+
+/* What a profiler measured lies in a group of its own, from the begin of the step on. */
+Test(perfetto, spans_that_are_added_have_a_group_of_their_own)
+{
+    static const struct perfetto_span span[] = { { "fusion.1", 0, 250 },
+                                                 { "copy.2", 300, 450 },
+                                                 { "fusion.1", 450, 1000 } };
+    struct perfetto_request q = { .choice = { .to = DES_NEVER },
+                                  .path = "run.pftrace",
+                                  .limit = UINT64_C(1) << 30 };
+    struct run_result r;
+    struct err err;
+    char *bytes = NULL;
+    size_t size;
+    FILE *out = open_memstream(&bytes, &size);
+    struct perfetto *p = perfetto_new(&q, out);
+    struct run_observer o = perfetto_observer(p);
+
+    replay_slow("tpu-v3-1", false, false, &o, 1, &r);
+    perfetto_add_spans(p, "measured: /device:TPU:0", "its ops", span, 3);
+    cr_assert_eq(perfetto_check(p, &err), 0, "%s", err.msg);
+    perfetto_free(p);
+    fclose(out);
+    struct trace_file *t = read_trace(bytes, size);
+    uint64_t n;
+    cr_expect_eq(find_sum(t, "its ops", "fusion.1", &n), 800);
+    cr_expect_eq(n, 2);
+    cr_expect_eq(find_sum(t, "its ops", "copy.2", &n), 150);
+    cr_expect_eq(t->sequence, 2);
+    free(t);
+    free(bytes);
+    run_result_free(&r);
+}

@@ -329,6 +329,17 @@ static void read_event(struct trace_file *t, uint64_t ns, bool timed, struct pro
         note_flow(t, e.flow[i], e.uuid, ns);
 }
 
+/* The next sequence begins: names and the order of slices are its own. */
+static bool begin_sequence(struct trace_file *t, uint64_t sequence)
+{
+    if (sequence != t->sequence + 1)
+        return false;
+    t->sequence = sequence;
+    t->n_names = 0;
+    t->slices_at = 0;
+    return true;
+}
+
 /* --- packets ------------------------------------------------------------------------------ */
 
 static void read_packet(struct trace_file *t, struct proto_in in)
@@ -336,7 +347,7 @@ static void read_packet(struct trace_file *t, struct proto_in in)
     uint64_t ns = 0, flags = 0, sequence = 0;
     struct proto_in event = { NULL, NULL };
     struct proto_field g;
-    bool timed = false;
+    bool timed = false, begins = false;
 
     while (next_field(t, &in, &g)) {
         bool number = g.number == 8 || g.number == 10 || g.number == 13;
@@ -347,7 +358,7 @@ static void read_packet(struct trace_file *t, struct proto_in in)
             ns = g.value;
             timed = true;
             break;
-        case 10: sequence = g.value; break;
+        case 10: begins = begin_sequence(t, sequence = g.value); break;
         case 11: event = g.nested; break;
         case 12: read_interned(t, g.nested); break;
         case 13: flags = g.value; break;
@@ -357,9 +368,9 @@ static void read_packet(struct trace_file *t, struct proto_in in)
     }
     if (event.at) /* after the names of its packet, wherever they stand in it */
         read_event(t, ns, timed, event);
-    if (sequence != 1)
+    if (sequence != t->sequence)
         fail_reading(t, "sequence %lu", (unsigned long)sequence);
-    if (flags != (t->packets ? 2 : 1))
+    if (flags != (begins ? 1 : 2))
         fail_reading(t, "flags %lu", (unsigned long)flags);
 }
 

@@ -2,7 +2,8 @@
  * and refuses what Perfetto's trace processor drops or counts as an error.  It knows nothing of
  * what wrote it.
  *
- *     packets   one sequence; the first clears the incremental state, all others need it
+ *     packets   sequences 1, 2 ... after each other; the first of each clears the incremental
+ *               state, all others need it
  *     names     numbered from 1, given once, before they are used
  *     tracks    numbered from 1, given once, after the group they belong to; a rank for each in a
  *               group that orders by rank; groups have process ids of their own
@@ -52,8 +53,8 @@ struct trace_file {
         uint64_t ns, n;
     } sum[TRACE_MAX_NAMES];
     size_t n_sums;
-    uint64_t packets, slices_at; /* slices_at: time of the last begin, end or instant */
-    char error[200];             /* "" or what is wrong with which packet */
+    uint64_t packets, sequence, slices_at; /* slices_at: time of the last begin, end or instant */
+    char error[200];                       /* "" or what is wrong with which packet */
 };
 
 /* A trace, or what is wrong with it in `error`; to be freed. */

@@ -357,6 +357,24 @@ struct run_observer perfetto_observer(struct perfetto *p)
                                   .one_chip = false };
 }
 
+void perfetto_add_spans(struct perfetto *p, const char *group, const char *track,
+                        const struct perfetto_span *span, size_t n)
+{
+    uint64_t process = ++p->last_uuid, uuid = ++p->last_uuid;
+    struct packets out = { .sink = p->sink, .sequence = ++p->last_sequence };
+
+    perfetto_packet_process(&out, process, group);
+    perfetto_packet_track(&out, uuid, process, 0, track, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const struct packet_slice s = { .track = uuid, .name = span[i].name };
+        perfetto_packet_slice(&out, span[i].begin, &s);
+        perfetto_packet_slice_end(&out, span[i].end, uuid);
+    }
+    if (!p->out.error)
+        p->out.error = out.error;
+    proto_free(&out.proto);
+}
+
 int perfetto_check(struct perfetto *p, struct err *err)
 {
     if (sink_full(p->sink))

@@ -25,6 +25,16 @@ struct perfetto_request {
  * the length of the run. */
 struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out);
 struct run_observer perfetto_observer(struct perfetto *p);
+
+/* Spans that the run did not make, on a track of a group of their own; after the run.  They begin
+ * with the measured step, and lie one after the other. */
+struct perfetto_span {
+    const char *name;
+    uint64_t begin, end; /* nanoseconds */
+};
+void perfetto_add_spans(struct perfetto *p, const char *group, const char *track,
+                        const struct perfetto_span *span, size_t n);
+
 /* Call it after the run.  Errors: ERR_RANGE at the limit, or when the run ended before the window
  * began; ERR_IO. */
 int perfetto_check(struct perfetto *p, struct err *err);

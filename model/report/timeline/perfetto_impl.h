@@ -42,7 +42,7 @@ struct perfetto {
     bool *named;                  /* [text] */
     const char *const **names;    /* lists of names that have iids */
     uint32_t n_names;
-    uint64_t last_uuid;
+    uint64_t last_uuid, last_sequence;
     des_time zero, from, to, when, end, width; /* width: of a bin of curves */
     bool measured, recording, over, ended;     /* ended: so has measuring */
 };

@@ -35,13 +35,12 @@ enum {
 enum { ANNOTATION_UINT = 3, ANNOTATION_NAME = 10 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { INTERNED_NAMES = 2, INTERNED_IID = 1, INTERNED_NAME = 2 };
-enum { SEQUENCE = 1 };
 
 static void begin_packet(struct packets *p)
 {
     proto_clear(&p->proto);
     proto_begin(&p->proto, TRACE_PACKET);
-    proto_uint(&p->proto, PACKET_SEQUENCE, SEQUENCE);
+    proto_uint(&p->proto, PACKET_SEQUENCE, 1 + p->sequence);
     proto_uint(&p->proto, PACKET_FLAGS, p->begun ? FLAGS_NEEDS : FLAGS_CLEARED);
     p->begun = true;
 }

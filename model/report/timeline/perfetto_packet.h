@@ -11,8 +11,9 @@
 struct packets {
     struct sink *sink;
     struct proto proto;
-    bool begun; /* the first packet, which clears the reader's state, is written */
-    int error;  /* errno of the first write that failed */
+    uint64_t sequence; /* from 0: in each, slices are in order of time and names have numbers */
+    bool begun;        /* the first packet, which clears the reader's state, is written */
+    int error;         /* errno of the first write that failed */
 };
 
 /* A group of tracks. */
