@@ -23,6 +23,7 @@ enum column {
     TOTAL,
     FLOP_RATE,
     BANDWIDTH,
+    SCOPE,
     CORE,
     PARENT,
     COLUMNS
@@ -34,6 +35,7 @@ static const struct {
     [PROGRAM_ID] = { "program_id", "Program id" },
     [CATEGORY] = { "category", "HLO op category" },
     [NAME] = { "hlo_op_name", "HLO op name" },
+    [SCOPE] = { "tf_op_name", "Framework op name" },
     [TEXT] = { "hlo_op_expression", "HLO op text" },
     [OCCURRENCES] = { "occurrences", "#Occurrences" },
     [TOTAL] = { "total_time", "Total time (us)" },
@@ -111,6 +113,7 @@ static int take_row(struct profile_build *b, const struct row *r, struct err *er
     uint32_t i = profile_build_kernel(b, program, name, strlen(name), false);
     struct profile_kernel *k = &b->kernel[i];
     set_text(&k->category, r->cell[CATEGORY]);
+    set_text(&k->scope, r->cell[SCOPE]);
     if (r->cell[TEXT][0] == '%')
         set_text(&k->text, r->cell[TEXT]);
     k->container = profile_build_holds(k->name, k->text, k->category) == PROFILE_HOLDS_ALL;

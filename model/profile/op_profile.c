@@ -73,6 +73,8 @@ static void add_kernel(struct tree *t, const json_t *node, const json_t *xla, ui
     if (k->count == 0) {
         free(k->category);
         free(k->text);
+        free(k->scope);
+        k->scope = memory_copy(profile_json_text(xla, "provenance"));
         k->category = memory_copy(category);
         k->text = memory_copy(text[0] == '%' ? text : "");
         k->container = profile_build_holds(k->name, k->text, k->category) == PROFILE_HOLDS_ALL;

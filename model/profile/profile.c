@@ -187,6 +187,7 @@ void profile_free(struct profile *p)
         free(p->kernel[i].name);
         free(p->kernel[i].text);
         free(p->kernel[i].category);
+        free(p->kernel[i].scope);
     }
     free(p->device);
     free(p->program);

@@ -47,6 +47,7 @@ struct profile_kernel {
     uint32_t program;      /* of profile.program */
     char *name;            /* of the instruction, without '%': "fusion.12" */
     char *text;            /* the instruction as HLO text; "": the file has none */
+    char *scope;           /* where the framework made it: "jit(step)/add:"; "": not known */
     char *category;        /* XLA's: "convolution fusion"; "": the file does not say */
     bool asynchronous;     /* runs beside others: its time is no part of busy */
     bool container;        /* a loop, call or conditional: its time is that of kernels in it */

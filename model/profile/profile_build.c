@@ -36,11 +36,13 @@ void profile_build_free(struct profile_build *b)
         free(b->kernel[i].name);
         free(b->kernel[i].text);
         free(b->kernel[i].category);
+        free(b->kernel[i].scope);
     }
     for (uint32_t i = 0; i < b->n_ops; i++) {
         free(b->op[i].name);
         free(b->op[i].text);
         free(b->op[i].category);
+        free(b->op[i].scope);
     }
     profile_index_free(&b->program_index);
     profile_index_free(&b->kernel_index);
@@ -187,6 +189,7 @@ uint32_t profile_build_kernel(struct profile_build *b, uint32_t program, const c
         .name = memory_copy_part(name, n),
         .text = memory_copy(""),
         .category = memory_copy(""),
+        .scope = memory_copy(""),
         .asynchronous = asynchronous,
     };
     profile_index_add(&b->kernel_index, hash, b->n_kernels);
@@ -210,6 +213,7 @@ uint32_t profile_build_op(struct profile_build *b, struct profile_op *op)
         free(op->name);
         free(op->text);
         free(op->category);
+        free(op->scope);
         return i;
     }
     MEMORY_GROW(b->op, b->n_ops + 1, b->cap_ops);

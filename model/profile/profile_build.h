@@ -22,8 +22,8 @@ enum profile_holds { PROFILE_HOLDS_NONE, PROFILE_HOLDS_ALL, PROFILE_HOLDS_IF_SEE
 
 /* An instruction of a program, as events name it. */
 struct profile_op {
-    uint64_t program_id;          /* 0: unknown */
-    char *name, *text, *category; /* as in struct profile_kernel */
+    uint64_t program_id;                  /* 0: unknown */
+    char *name, *text, *category, *scope; /* as in struct profile_kernel */
     uint64_t flops, bytes;
     enum profile_holds holds;
     uint32_t program[2], kernel[2]; /* where it was put last: [1] if asynchronous */

@@ -125,6 +125,10 @@ static uint32_t find_kernel(struct profile_build *b, uint32_t op, uint32_t progr
         free(k->category);
         k->category = memory_copy(o->category);
     }
+    if (k->scope[0] == '\0' && o->scope[0] != '\0') {
+        free(k->scope);
+        k->scope = memory_copy(o->scope);
+    }
     k->flops = o->flops;
     k->bytes = o->bytes;
     o->program[asynchronous] = program;

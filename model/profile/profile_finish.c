@@ -224,7 +224,7 @@ static void place_kernels(struct profile_build *b, struct plan *plan)
             continue;
         p->kernel[n] = *k;
         p->kernel[n++].program = order[i].program;
-        k->name = k->text = k->category = NULL;
+        k->name = k->text = k->category = k->scope = NULL;
     }
     p->n_kernels = n;
     free(order);

@@ -197,6 +197,7 @@ static void add_kernel(struct viewer *v, const struct lane *lane, const json_t *
                       : memory_copy(name + (name[0] == '%')),
         .text = memory_copy(whole ? text : ""),
         .category = memory_copy(category),
+        .scope = memory_copy(profile_json_text(args, "tf_op")),
         .flops = read_count(args, json_object_get(args, "flops") ? "flops" : "model_flops"),
         .bytes = read_count(args, "bytes_accessed"),
     };

@@ -13,6 +13,7 @@ enum { STAT_ID = 1, STAT_DOUBLE, STAT_UINT64, STAT_INT64, STAT_STRING, STAT_BYTE
 
 static const char *const stat_names[XPLANE_STATS][2] = {
     [XPLANE_CATEGORY] = { "hlo_category", "" },
+    [XPLANE_SCOPE] = { "tf_op", "" },
     [XPLANE_PROGRAM_ID] = { "program_id", "" },
     [XPLANE_FLOPS] = { "flops", "" },
     [XPLANE_BYTES] = { "bytes_accessed", "" },
@@ -235,6 +236,7 @@ struct profile_op xplane_meta_op(const struct xplane_meta *m, struct proto_messa
     struct profile_op op = {
         .program_id = value[XPLANE_PROGRAM_ID].number,
         .category = copy_text(value[XPLANE_CATEGORY].text),
+        .scope = copy_text(value[XPLANE_SCOPE].text),
         .flops = value[XPLANE_FLOPS].number,
         .bytes = value[XPLANE_BYTES].number,
     };

@@ -12,6 +12,7 @@
 /* Statistics that are read. */
 enum xplane_stat {
     XPLANE_CATEGORY,
+    XPLANE_SCOPE,
     XPLANE_PROGRAM_ID,
     XPLANE_FLOPS,
     XPLANE_BYTES,

@@ -74,6 +74,7 @@ static double pair_program(const struct profile *f, uint32_t program, struct pro
             continue;
         s->place[s->n_kernels] = i;
         s->kernel[s->n_kernels].name = k->name;
+        s->kernel[s->n_kernels].scope = k->scope;
         pairing_read(&s->kernel[s->n_kernels++], k->text);
     }
     pairing_find(s->partner, s->op, s->n_ops, s->kernel, s->n_kernels);

@@ -112,6 +112,7 @@ Test(v6e, kernels_are_summed_over_devices)
     cr_expect_eq(k->flops, 1342177280);
     cr_expect_eq(k->bytes, 10737418240);
     cr_expect_str_eq(k->category, "loop fusion");
+    cr_expect_str_eq(k->scope, "jit(f)/jit(main)/add:");
     cr_expect_eq(strncmp(k->text, "%broadcast_add_fusion.2 = f32[5,1024,1024,256]{3,2,1,0", 54), 0);
     cr_expect_not(k->container);
     profile_free(p);
@@ -194,6 +195,8 @@ static void expect_sums(const char *name, const char *format)
         expect_kernel(capture, k->name, false, k->count, k->total);
         cr_expect_str_eq(k->text, same->text);
         cr_expect_str_eq(k->category, same->category);
+        if (strcmp(format, "op_profile") != 0) /* which has none here */
+            cr_expect_str_eq(k->scope, same->scope);
         cr_expect_eq(k->flops, same->flops, "%s: %s: %" PRIu64, name, k->name, k->flops);
         cr_expect_eq(p->program[k->program].id, capture->program[same->program].id);
     }
