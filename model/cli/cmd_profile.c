@@ -60,7 +60,11 @@ static error_t settle_request(struct request *q)
 {
     const char *name = q->one.name, *path = q->machine_file;
 
-    if (!q->profile && (!q->export || q->machine_file || !q->program)) {
+    if (!q->profile && !q->export) { /* which holds its program */
+        q->profile = q->program;
+        q->program = NULL;
+    }
+    if (!q->profile && (!q->program || q->machine_file)) {
         cli_usage(name, "expected a program and a profile of it");
         return EINVAL;
     }
@@ -100,13 +104,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_profile_argp = {
     options,
     parse_option,
-    "PROGRAM PROFILE",
+    "[PROGRAM] PROFILE",
     "Compare a step that a profiler measured with its prediction, kernel by kernel.\v"
     "PROGRAM is a compiled program (.hlo.zst of scripts/compile, HLO text as XLA dumps it) or a "
     "trace.  PROFILE is a folder or a file of the JAX, PyTorch/XLA or TensorFlow profiler "
     "(.xplane.pb), an export of XProf (hlo_stats, op_profile, trace viewer), or a CSV file with "
     "lines NAME,MICROSECONDS[,COUNT].  Kernels are paired by name, and where names have changed by "
-    "shape and kind.\n\n"
+    "shape and kind.  Without PROGRAM it is the one that the profile holds and that took most "
+    "time, or --module NAME of it.\n\n"
     "docs/profiles.md shows how to capture a profile.\n\n"
     "Examples:\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst \\\n"

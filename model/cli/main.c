@@ -18,7 +18,7 @@ static const struct cli_command commands[] = {
       "which machines run a trace, how fast, at what cost", &cmd_compare_argp, NULL, NULL },
     { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another",
       &cmd_diff_argp, NULL, NULL },
-    { "profile", cmd_profile, "PROGRAM PROFILE [-m MACHINE] [--calibrate mine.ini]",
+    { "profile", cmd_profile, "[PROGRAM] PROFILE [-m MACHINE] [--calibrate mine.ini]",
       "a measured step beside its prediction, and a machine fitted to it", &cmd_profile_argp, NULL,
       NULL },
     { "op", cmd_op, "KIND KEY=VALUE... -m MACHINE [--exact]",

@@ -4,7 +4,6 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "import/open.h"
 #include "machine/spec.h"
 #include "study/profiled_impl.h"
 
@@ -85,8 +84,9 @@ static void join_pairs(struct profiled *p, const struct profiled_sides *s)
     free(taken);
 }
 
-int profiled_make(struct profiled *p, const struct profiled_request *q, struct err *err)
+int profiled_make(struct profiled *p, const struct profiled_request *request, struct err *err)
 {
+    struct profiled_request own = *request, *q = &own;
     struct profiled_sides s = { 0 };
 
     *p = (struct profiled){ 0 };
@@ -94,13 +94,13 @@ int profiled_make(struct profiled *p, const struct profiled_request *q, struct e
               p->error, p->paired_error, p->paired_share, NULL);
     for (unsigned c = 0; c < PROFILED_N_CLASSES; c++)
         mpq_inits(p->class[c].predicted, p->class[c].measured, NULL);
-    int rc = import_read(&p->text, &p->text_size, q->run.trace, err);
+    int rc = q->profile ? profile_read(&p->profile, q->profile, err) : 0;
+    if (rc == 0)
+        rc = profiled_open(p, q, err);
     if (rc == 0)
         rc = profiled_load_machine(p, &q->run, err);
     if (rc == 0)
         rc = profiled_read_module(p, q->run.trace, err);
-    if (rc == 0 && q->profile)
-        rc = profile_read(&p->profile, q->profile, err);
     if (rc == 0)
         rc = profiled_predict_step(p, &q->run, err);
     if (rc == 0 && q->profile) {
@@ -137,5 +137,6 @@ void profiled_free(struct profiled *p)
     hlo_free(p->module);
     spec_free(p->spec);
     free(p->text);
+    free(p->file);
     *p = (struct profiled){ 0 };
 }

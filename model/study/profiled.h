@@ -60,6 +60,7 @@ struct profiled_pair {
 };
 
 struct profiled_request {
+    /* run.trace NULL: the program that the profile holds */
     struct run_request run; /* its trace, machine (NULL: the program's own), set, exact, progress */
     const char *profile;    /* its path; NULL: predict alone, for report_profile_export() */
     const char *module; /* which of its programs; NULL: the one most kernels of which are here */
@@ -82,6 +83,7 @@ struct profiled {
 
     /* for those who predict the same step again */
     struct machine_spec *spec;
+    char *file; /* the program's, for messages: "step.hlo", "a.xplane.pb, jit_step" */
     char *text;
     size_t text_size;
     struct hlo_module *module; /* NULL: the program is a trace */

@@ -6,6 +6,11 @@
 
 /* --- profiled_predict.c --------------------------------------------------------------------- */
 
+/* Read the program, from its file or from the profile: there the module of the request, else the
+ * one that took most time.  Sets q->run.trace and q->module then.  Errors: of the readers; ERR_FIT
+ * if the profile holds no program. */
+int profiled_open(struct profiled *p, struct profiled_request *q, struct err *err);
+
 /* Load the machine of the request, else the one that the program was compiled for; parse the
  * program if it is HLO; replay it, which makes the kernels.  They fill fields of `p`, in this
  * order. Errors: those of the readers and of the replay. */

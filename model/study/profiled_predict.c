@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "hlo/hlo_proto.h"
 #include "import/open.h"
 #include "machine/spec.h"
 #include "study/profiled_impl.h"
@@ -26,6 +27,38 @@ static int run_program(const struct profiled *p, const struct run_request *like,
     q.brief = brief;
     q.n_observers = brief ? 0 : q.n_observers; /* they see one run */
     return run_replay(&q, r, err);
+}
+
+/* The program of the profile that took most time; NULL: it holds none, or not that one. */
+static const struct profile_program *find_held(const struct profile *f, const char *module)
+{
+    const struct profile_program *found = NULL;
+
+    for (size_t i = 0; i < f->n_programs; i++) {
+        const struct profile_program *m = &f->program[i];
+        if (m->hlo && (!module || strcmp(m->name, module) == 0) &&
+            (!found || m->total > found->total))
+            found = m;
+    }
+    return found;
+}
+
+int profiled_open(struct profiled *p, struct profiled_request *q, struct err *err)
+{
+    if (q->run.trace) {
+        p->file = memory_copy(q->run.trace);
+        return import_read(&p->text, &p->text_size, q->run.trace, err);
+    }
+    const struct profile_program *m = find_held(p->profile, q->module);
+    if (!m)
+        return err_set(
+            err, ERR_FIT,
+            "%.160s: holds no program%s%.80s: expected PROGRAM as well, as XLA prints it",
+            q->profile, q->module ? " " : "", q->module ? q->module : "");
+    p->file = memory_format("%s, %s", q->profile, m->name);
+    q->run.trace = p->file;
+    q->module = m->name;
+    return hlo_proto_text(&p->text, &p->text_size, p->file, m->hlo, m->hlo_size, err);
 }
 
 /* The machine of the request, else the one that the program was compiled for. */
