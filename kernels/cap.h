@@ -53,6 +53,8 @@ struct cap {
     uint32_t vector_alus;     /* operations of one slot begun a cycle */
     uint32_t vector_slots[N_VECTOR_OPS]; /* of an operation of each class */
     uint32_t xlu_cycles;                 /* of a register */
+    uint32_t lane_cycles;                /* ... that is summed or spread along lanes; 0: the same */
+    uint32_t rows_cycles;                /* ... whose rows go to places of their own; 0: the same */
     struct bundle_params bundle;
     uint32_t sublanes;
     uint32_t lanes;
@@ -84,6 +86,8 @@ struct cap {
                               least time */
     uint64_t stream_window;   /* elements that a longer one takes in a grid step */
     uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
+    uint64_t join_cycles;     /* ... of a kernel without a product */
+    uint64_t meet_cycles;     /* in which both halves begin a kernel that reads nothing from HBM */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     uint64_t place_bytes; /* of a core, on chip for values between kernels; 0: none stay there */
@@ -95,6 +99,7 @@ struct cap {
     uint64_t exposed_bytes;   /* which such a kernel moves one way while the other way waits */
     uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
     uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
+    uint64_t row_cycles; /* ... whose result has one dimension: it goes from sublanes to lanes */
     uint64_t compile_fs, compile_op_fs; /* a program, and each operation of it */
     struct cap_variable variable;       /* what copying one between two training loops takes */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */

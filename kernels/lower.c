@@ -269,6 +269,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t 
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     t->workspace = w.workspace;
     lower_tile(&t->kernel, &w, l->cap);
+    lower_meet(&t->kernel, l->cap);
     return 0;
 }
 

@@ -44,7 +44,8 @@ struct work {
     uint64_t reserved;            /* bytes of VMEM that resident values take */
     bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
-    uint64_t workspace; /* bytes of HBM that only this kernel needs */
+    uint64_t chain_cycles, sum_cycles; /* of a grid step, as in struct task_kernel */
+    uint64_t workspace;                /* bytes of HBM that only this kernel needs */
     struct task_gemm gemm;
     struct array_mode mode;
     bool a_turned, b_turned;     /* operand is stored transposed */
@@ -66,10 +67,14 @@ struct work {
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* Sum up the work of the units, without the GEMM. */
 struct task_grid_step lower_sum_work(const struct work *w);
+/* Add what halves that divide the kernel wait for each other, if no read from HBM hides it. */
+void lower_meet(struct task_kernel *k, const struct cap *cap);
 /* Most grid steps of a kernel of a compiled program: of one with more, several in a row are one.
  * The first window in and the last one out, which nothing hides, are then larger, at most this part
  * of all. */
 #define LOWER_MOST_STEPS 512
+/* Cycles of a grid step with which no run ends. */
+#define LOWER_MOST_CYCLES (UINT64_C(1) << 60)
 
 /* A kernel without a GEMM in so many grid steps, whose windows are given. */
 void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t steps,

@@ -41,13 +41,14 @@ static bool needs_tiles(const struct trace_compiled *k, const struct cap *cap,
     return *why < TASK_N_RETILED || !tiles;
 }
 
-/* Bytes that a kernel without a product writes after its last grid step: a result of which each
- * grid step would write less than a row access moves is a sum that stays in VMEM. */
-static uint64_t take_sums(struct work *w, uint64_t grid_steps, const struct cap *cap)
+/* Bytes that a kernel without a product writes after its last grid step: sums that several grid
+ * steps add to, or a result of which each grid step would write less than a row access moves. */
+static uint64_t take_sums(struct work *w, const struct trace_compiled *k, uint64_t grid_steps,
+                          const struct cap *cap)
 {
     uint64_t bytes = w->out.bytes;
 
-    if (bytes / grid_steps >= cap->dma_granule)
+    if (k->sum_steps <= 1 && bytes / grid_steps >= cap->dma_granule)
         return 0;
     w->out.bytes = 0;
     return bytes;
@@ -61,6 +62,10 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     uint64_t held;
 
     stated_work(&w, c, &held);
+    if (k->lane_rows && !k->steps && !c->anew && c->cap->rows_cycles) {
+        lower_tile_stated(&t->kernel, &w, 1, c->cap); /* the array is whole in VMEM */
+        return 0;
+    }
     if (needs_tiles(k, c->cap, &cut)) {
         w.in.bytes += held;
         if (cut < TASK_N_RETILED) {
@@ -76,7 +81,7 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     }
     if (!trace_has_product(k)) {
         uint64_t grid_steps = arith_ceil_div(k->steps, c->cap->halves);
-        w.table_out += grid_steps > 1 ? take_sums(&w, grid_steps, c->cap) : 0;
+        w.table_out += grid_steps > 1 ? take_sums(&w, k, grid_steps, c->cap) : 0;
         lower_tile_stated(&t->kernel, &w, grid_steps, c->cap);
     } else if (stated_product(&t->kernel, &w, c, why) != 0)
         return -1;
@@ -86,6 +91,12 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
         lower_expose_ends(&t->kernel, c->cap);
     t->kernel.windows = k->vmem * c->cap->halves;
     return 0;
+}
+
+/* True if one half of a device runs the kernel alone, as it states. */
+static bool is_alone(const struct trace_compiled *k)
+{
+    return (k->split == TRACE_SPLIT_NONE || (k->n_grid && k->steps == 1)) && (k->sums || !k->xlu);
 }
 
 static int lower_kernel(struct lowering *l, const struct step_node *n, const struct step_op *op,
@@ -98,8 +109,11 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
         lowering_task(l, TASK_SCALAR, row)->scalar.cycles = l->cap->scalar_cycles;
         return 0;
     }
-    if (fill_kernel(l, &c, lowering_task(l, TASK_KERNEL, row), &why) != 0)
+    struct task *t = lowering_task(l, TASK_KERNEL, row);
+    if (fill_kernel(l, &c, t, &why) != 0)
         return lowering_refuse(l, n, "%s", why.msg);
+    if (!is_alone(c.kernel))
+        lower_meet(&t->kernel, l->cap);
     return 0;
 }
 

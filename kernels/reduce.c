@@ -15,7 +15,8 @@
  *
  * Where arrays lie in tiles it takes relayout_cycles more if operand and result order their
  * dimensions differently or the result is one long row; and reduce_cycles more for that, and for a
- * sum along lanes. */
+ * sum along lanes, with row_cycles where its result has one dimension.  Halves of a device that
+ * share it exchange their sums in join_cycles. */
 #include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/vector.h"
@@ -28,6 +29,15 @@ static bool is_flattened(const struct trace_shape *out, const struct cap *cap)
     for (uint32_t i = 0; i < out->rank; i++)
         longest = out->dim[i] > longest ? out->dim[i] : longest;
     return longest > cap->lanes && longest == trace_elements(out);
+}
+
+/* At most one dimension is larger than 1. */
+static bool is_row(const struct trace_shape *out)
+{
+    for (uint32_t i = 0; i < out->rank; i++)
+        if (out->dim[i] > 1 && out->dim[i] != trace_elements(out))
+            return false;
+    return true;
 }
 
 /* True if dimension `d` of the operand is larger than 1 and summed over.  The trace says so
@@ -90,6 +100,10 @@ static void reduce_tiles(struct work *w, const struct step *step, const struct s
         relaid = true;
     }
     w->extra_cycles += (lanes + relaid) * cap->reduce_cycles;
+    if (relaid || (lanes && is_row(&out->shape)))
+        w->extra_cycles += cap->row_cycles;
+    if (cap->halves > 1 && trace_elements(&out->shape) < trace_elements(&in->shape))
+        w->extra_cycles += cap->join_cycles;
 }
 
 void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,

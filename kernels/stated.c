@@ -8,6 +8,8 @@
  *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first.
  *                A table that the kernel keeps in VMEM is read whole,
  *                and written whole if it changes
+ *     sums       a grid step takes at least chain * add_latency, and sums * sum_cycles besides its
+ *                bundles
  *     vector     elements of each class / elements of a register;
  *                loads, stores and xlu likewise
  *
@@ -18,6 +20,9 @@
 #include "kernels/stated.h"
 
 #include "base/arith.h"
+#include "base/wide.h"
+
+#define REVISIT 3 /* bundles: a partial sum is loaded, added to and stored */
 
 /* --- bytes and vector work ---------------------------------------------------------------- */
 
@@ -86,13 +91,72 @@ static bool has_smaller_result(const struct stated *c)
     return least < most;
 }
 
+/* True if the result is a row: an array of one dimension, whose elements lie along lanes. */
+static bool has_row(const struct stated *c)
+{
+    const struct step_op *op = c->op;
+
+    return op->n_out == 1 && c->step->value[step_result(c->step, op, 0)].shape.rank == 1;
+}
+
 /* A sum along the lanes ends with rotations and additions that wait for each other. */
 static void add_lane_sum(struct work *w, const struct stated *c)
 {
     const struct trace_compiled *k = c->kernel;
 
-    if (k->form == TRACE_FORM_VECTOR && k->xlu && !trace_has_product(k) && has_smaller_result(c))
-        w->extra_cycles += c->cap->reduce_cycles;
+    if (!k->sums &&
+        (k->form != TRACE_FORM_VECTOR || trace_has_product(k) || !has_smaller_result(c)))
+        return;
+    if (k->xlu)
+        w->extra_cycles += c->cap->reduce_cycles + (k->sums && has_row(c) ? c->cap->row_cycles : 0);
+}
+
+/* Cycles of `n` registers, or more than any run may take. */
+static uint64_t count_cycles(uint64_t n, uint64_t each)
+{
+    u128 all = (u128)n * each;
+
+    return all > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)all;
+}
+
+/* Sums as windows state them: additions to one register wait for each other, and each register of
+ * sums has a begin and an end.  Halves that divide the kernel exchange partial sums. */
+static void add_sums(struct work *w, const struct stated *c)
+{
+    const struct trace_compiled *k = c->kernel;
+    const struct cap *cap = c->cap;
+
+    if (!k->sums || trace_has_product(k) || c->anew)
+        return;
+    w->chain_cycles = count_cycles(k->chain, cap->bundle.add_latency);
+    w->sum_cycles = count_cycles(k->sums, k->xlu ? cap->lane_cycles : cap->bundle.sum_cycles);
+    if (k->sum_steps > 1 && !has_row(c)) /* those of a row stay in registers */
+        w->sum_cycles += k->xlu ? cap->reduce_cycles : count_cycles(k->sums, REVISIT);
+    if (cap->lane_cycles)
+        w->xlu = arith_ceil_div(w->xlu, cap->xlu_cycles); /* a cycle each */
+    if (k->split_bytes && cap->halves > 1)
+        w->extra_cycles += cap->join_cycles;
+}
+
+/* Registers whose sublanes are lanes of an operand come through the XLU one behind the other; rows
+ * of lanes that a change of shape moves are turned to their places row by row. */
+static void add_moved_lanes(struct work *w, const struct stated *c)
+{
+    const struct trace_compiled *k = c->kernel;
+    const struct cap *cap = c->cap;
+    uint64_t windows = k->steps ? k->steps : 1; /* halves take one each at a time */
+
+    if (c->anew)
+        return;
+    if (k->spread && cap->lane_cycles) {
+        w->extra_cycles += cap->reduce_cycles;
+        w->sum_cycles += arith_ceil_div(count_cycles(k->spread, cap->lane_cycles), windows);
+    }
+    if (k->lane_rows && cap->rows_cycles) {
+        w->xlu = arith_ceil_div(k->lane_rows, cap->sublanes * cap->xlu_cycles); /* a cycle each */
+        w->sum_cycles +=
+            arith_ceil_div(count_cycles(k->lane_rows, cap->rows_cycles) / cap->sublanes, windows);
+    }
 }
 
 /* --- rows by index, sorts ----------------------------------------------------------------- */
@@ -197,6 +261,8 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held)
     stated_traffic(w, c, held);
     add_vector_work(w, c->kernel, c->cap);
     add_lane_sum(w, c);
+    add_sums(w, c);
+    add_moved_lanes(w, c);
     if (c->kernel->form == TRACE_FORM_SORT)
         lower_sort(w, c->step, c->op, c->cap);
     else if (c->kernel->row_bytes)

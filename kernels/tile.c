@@ -54,8 +54,23 @@ static void add_fixed_costs(struct task_kernel *k, const struct work *w, const s
 
     if (alone > cap->exposed_bytes)
         alone = cap->exposed_bytes;
-    k->extra_cycles =
-        w->extra_cycles + cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
+    bool stays = count_bytes(&w->out) + w->table_out + w->fed == 0; /* in VMEM */
+    k->extra_cycles = w->extra_cycles + (stays ? 0 : cap->vector_cycles) +
+                      alone * cap->core_hz / cap->hbm_bytes_per_s;
+}
+
+void lower_meet(struct task_kernel *k, const struct cap *cap)
+{
+    if (cap->halves > 1 && k->all.in.bytes + k->all.in.rows + k->resident_in == 0)
+        k->extra_cycles += cap->meet_cycles;
+}
+
+/* Cycles of a grid step that stands for `joined`. */
+static uint64_t join_cycles(uint64_t cycles, uint32_t joined)
+{
+    u128 all = (u128)cycles * (joined ? joined : 1);
+
+    return all > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)all;
 }
 
 void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t steps,
@@ -69,6 +84,8 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
         k->grid_steps = arith_ceil_div(steps, k->joined);
         k->joined_cycles = (k->joined - 1) * cap->step_cycles;
     }
+    k->chain_cycles = join_cycles(w->chain_cycles, k->joined);
+    k->sum_cycles = join_cycles(w->sum_cycles, k->joined);
 }
 
 /* Grid steps of a kernel that moves so many bytes. */

@@ -59,8 +59,13 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
         uint64_t n = trace_elements(&v->shape), element = trace_dtype_bytes[v->stored];
         if (v->on_chip)
             continue;
-        *(i < op->n_in ? &w->loads : &w->stores) +=
-            arith_ceil_div(n * element, 4 * cap->vector_elements);
+        uint64_t packed = arith_ceil_div(n * element, 4 * cap->vector_elements);
+        if (i < op->n_in)
+            w->loads += cap->compact && op->op.kind != TRACE_COPY && element < 4
+                            ? vector_registers(n, cap)
+                            : packed;
+        else
+            w->stores += packed;
         if (!same && element < 4 && !cap->compact)
             w->vpu[VECTOR_CAST] += vector_registers(n, cap);
     }

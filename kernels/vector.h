@@ -30,10 +30,11 @@ void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_
                   const struct cap *cap);
 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
- * to it; elements of less than 32 bits are cast after they are loaded and before they are stored,
- * by copies only between dtypes, and not where arrays lie in tiles (cap->compact): kernels of TPU
- * v4 and v6e as compiled take no longer for bf16 [xla-kernels].  What members of a fusion hand on
- * stays in registers. */
+ * to it; where arrays lie in tiles (cap->compact) a load brings one tile of them, also one of
+ * 16-bit elements, but by copies; elements of less than 32 bits are cast after they are loaded and
+ * before they are stored, by copies only between dtypes, and not where arrays lie in tiles
+ * (cap->compact): kernels of TPU v4 and v6e as compiled take no longer for bf16 [xla-kernels]. What
+ * members of a fusion hand on stays in registers. */
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
 

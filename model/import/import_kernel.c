@@ -432,6 +432,8 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
+    import_sums_add(im, b, c, k);
+    import_sums_lanes(im, b, i, k);
     if (p)
         add_parts(im, k, p);
     if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)

@@ -328,7 +328,7 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_product(out, k);
     if (k->split)
         fprintf(out, " split=%s", k->split);
-    if (k->split && strcmp(k->split, "k") == 0)
+    if (k->split && (k->sums || strcmp(k->split, "k") == 0))
         print_number(out, "split-bytes", k->split_bytes);
     print_bytes(out, "fetch", k->fetch, operand, k->n_in);
     print_held(out, k, operand);
@@ -341,6 +341,11 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "xlu", k->xlu);
     print_number(out, "loads", k->loads);
     print_number(out, "stores", k->stores);
+    print_number(out, "chain", k->chain);
+    print_number(out, "sums", k->sums);
+    print_number(out, "sum-steps", k->sum_steps);
+    print_number(out, "spread", k->spread);
+    print_number(out, "lane-rows", k->lane_rows);
     print_number(out, "estimate", k->estimate);
     print_number(out, "flops", k->flops);
     import_line_end(im, i, k->note);

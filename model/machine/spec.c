@@ -232,6 +232,17 @@ static void set_windows(const struct machine_spec *m, struct cap *cap)
     cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
 }
 
+/* Waits of sums and of lanes that move. */
+static void set_lanes(const struct machine_spec *m, struct cap *cap)
+{
+    cap->lane_cycles = m->xlu.lane_cycles;
+    cap->rows_cycles = m->xlu.rows_cycles;
+    cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
+    cap->row_cycles = cycles_of_time(m, m->xla.row_time);
+    cap->join_cycles = cycles_of_time(m, m->xla.join_time);
+    cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
+}
+
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
@@ -281,7 +292,6 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .exposed_gemm = m->xla.exposed_gemm,
         .exposed_bytes = m->xla.exposed_bytes,
         .relayout_cycles = cycles_of_time(m, m->xla.relayout_time),
-        .reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time),
         .compile_fs = m->xla.compile_time,
         .compile_op_fs = m->xla.compile_op_time,
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
@@ -290,5 +300,6 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
     };
     set_vector_slots(cap, m);
     set_windows(m, cap);
+    set_lanes(m, cap);
     spec_mesh(m, &cap->net.mesh);
 }

@@ -32,6 +32,10 @@
       "added to a kernel whose input and output order their dimensions differently [calibrated: tpu_v4_ops]") \
     P(FS, lane_reduce_time, "s", "0 s", "0 s", "1 s",                                              \
       "added to a reduction along lanes [calibrated: tpu_v4_ops]")                 \
+    P(FS, row_time, "s", "0 s", "0 s", "1 s",                                                      \
+      "added to one whose result has one dimension: it goes from sublanes to lanes [calibrated: tpu_v4_ops]") \
+    P(FS, join_time, "s", "0 s", "0 s", "1 s",                                                     \
+      "added to a sum that the halves of a device divide: they exchange partial sums [calibrated: tpu_v4_ops]") \
     P(ENUM, vector_dot, "no|yes", "no", "", "",                                                    \
       "products with a dimension of 1 run on the vector unit [calibrated: tpu_v4_gemm]")           \
     P(FS, dot_time, "s", "0 s", "0 s", "1 s",                                                      \

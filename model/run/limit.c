@@ -41,6 +41,7 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
                   task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &k->mode);
     }
     cycles += (u128)k->grid_steps * m->core.step_overhead + k->extra_cycles;
+    cycles += (u128)k->grid_steps * ((u128)k->chain_cycles + k->sum_cycles);
     return at_rate(cycles, m->core.clock) +
            at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
            at_rate(all->feed, m->cmem.bandwidth) +

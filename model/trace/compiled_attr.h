@@ -42,6 +42,11 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(XLU,          "xlu",         NUMBER,  xlu)                                                   \
     A(LOADS,        "loads",       NUMBER,  loads)                                                 \
     A(STORES,       "stores",      NUMBER,  stores)                                                \
+    A(CHAIN,        "chain",       NUMBER,  chain)                                                 \
+    A(SUMS,         "sums",        NUMBER,  sums)                                                  \
+    A(SUM_STEPS,    "sum-steps",   NUMBER,  sum_steps)                                             \
+    A(SPREAD,       "spread",      NUMBER,  spread)                                                \
+    A(LANE_ROWS,    "lane-rows",   NUMBER,  lane_rows)                                             \
     A(ESTIMATE,     "estimate",    NUMBER,  estimate)
 /* clang-format on */
 enum compiled_attr {

@@ -80,7 +80,7 @@ struct trace_compiled {
     uint8_t lanes[3]; /* enum trace_dim on the lanes of A, B and C; natural: k, n, n */
 
     enum trace_split split;
-    uint64_t split_bytes; /* split=k: partial sums that the cores exchange */
+    uint64_t split_bytes; /* partial sums that the cores exchange: split=k, or a sum */
 
     /* HBM: bytes that each operand brings in all, and each result takes away; without fetch= or
      * store= those of the value, 0 for one on chip */
@@ -94,6 +94,14 @@ struct trace_compiled {
     uint64_t vector[TRACE_N_VECTORS]; /* 32-bit elements, padded to whole registers */
     uint64_t xlu;                     /* elements through the transpose, reduce and permute unit */
     uint64_t loads, stores;           /* elements between VMEM and registers for vector work */
+
+    /* sums of a kernel without a product, 0: it has none */
+    uint64_t chain;     /* tiles that a grid step adds to one register, one after the other */
+    uint64_t sums;      /* registers of sums in a grid step */
+    uint64_t sum_steps; /* grid steps that add to the same sums */
+
+    uint64_t spread;    /* registers whose sublanes are lanes of an operand */
+    uint64_t lane_rows; /* rows of lanes that a change of shape moves, each to a place of its own */
 
     uint64_t estimate; /* the compiler's own, in cycles; reports only */
 };

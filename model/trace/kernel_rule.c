@@ -24,7 +24,10 @@ static const struct need needs[] = {
     { COMPILED_BIT(LANES), COMPILED_BIT(PRODUCT), "lanes= needs product=" },
     { COMPILED_BIT(TILE), COMPILED_BIT(COUNTS), "tile= needs counts=" },
     { COMPILED_BIT(COUNTS), COMPILED_BIT(TILE), "counts= needs tile=" },
-    { COMPILED_BIT(SPLIT_BYTES), COMPILED_BIT(SPLIT), "split-bytes= needs split=k" },
+    { COMPILED_BIT(SPLIT_BYTES), COMPILED_BIT(SPLIT), "split-bytes= needs split=" },
+    { COMPILED_BIT(CHAIN), COMPILED_BIT(SUMS), "chain= needs sums=" },
+    { COMPILED_BIT(SUMS), COMPILED_BIT(CHAIN), "sums= needs chain=" },
+    { COMPILED_BIT(SUM_STEPS), COMPILED_BIT(SUMS), "sum-steps= needs sums=" },
     { COMPILED_BIT(ROW_WRITES), COMPILED_BIT(ROW_BYTES), "row-writes=1 needs row-bytes=" },
 };
 
@@ -41,8 +44,10 @@ static int check_needs(const struct trace *t, const struct trace_op *op,
             return fail_need(t, op, needs[i].text);
     if ((op->given & ATTR_BIT(PRECISION)) && !trace_has_product(c))
         return fail_need(t, op, "precision= needs product=");
-    if (c->split_bytes && c->split != TRACE_SPLIT_K)
-        return fail_need(t, op, "split-bytes= needs split=k");
+    if (c->split_bytes && c->split != TRACE_SPLIT_K && !c->sums)
+        return fail_need(t, op, "split-bytes= needs split=k or sums=");
+    if (c->sums && trace_has_product(c))
+        return fail_need(t, op, "sums= needs a kernel without product=");
     if (op->async == TRACE_START && c->unit != TRACE_ON_SPARSECORE)
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'kernel-start' needs unit=sparsecore: a TensorCore runs its kernels one "

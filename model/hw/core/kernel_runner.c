@@ -53,7 +53,8 @@ uint64_t kernel_runner_bundles(const struct kernel_runner *k)
     struct bundle_need need = k->share[k->walk.shape].need;
 
     bundle_step(&need, &k->walk.step, &k->bundle);
-    return bundle_count(&need, &k->bundle);
+    uint64_t bundles = bundle_count(&need, &k->bundle), chain = k->walk.kernel->chain_cycles;
+    return (bundles > chain ? bundles : chain) + k->walk.kernel->sum_cycles;
 }
 
 /* --- a grid step over the wires ------------------------------------------------------------- */

@@ -1,6 +1,10 @@
 /* xlu.h - the unit that transposes, reduces and permutes vector registers across lanes.
  *
- *      cycles = registers * cycles_per_register */
+ *      cycles = registers * cycles_per_register
+ *
+ * Sums and spreads along lanes follow each other faster than that, and wait for their results at
+ * the end (xla.lane_reduce_time); rows of a register that go to places of their own take longer.
+ * Lowering has rates of its own for them (kernels/stated.c). */
 #ifndef HW_CORE_XLU_H
 #define HW_CORE_XLU_H
 
@@ -10,7 +14,11 @@
 /* clang-format off */
 #define XLU_PARAMS(P)                                                                              \
     P(U32, cycles_per_register, "cycle", "12", "1", "1024",                                        \
-      "cycles a vector register takes across the lanes [calibrated: tpu_v4_ops]")
+      "cycles a vector register takes across the lanes [calibrated: tpu_v4_ops]")                    \
+    P(U32, lane_cycles, "cycle", "0", "0", "1024",                                                 \
+      "of a register that compiled programs sum or spread along lanes, one behind the other; 0: as cycles_per_register [unverified]") \
+    P(U32, rows_cycles, "cycle", "0", "0", "1024",                                                 \
+      "of the rows of a register that compiled programs move each to a place of its own; 0: as cycles_per_register [unverified]")
 
 #define XLU_STATS(C, R)                                                                            \
     CORE_UNIT_STATS(C)                                                                                  \

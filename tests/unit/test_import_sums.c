@@ -1,0 +1,153 @@
+/* Sums of kernels without a product, as their windows state them. */
+#include "tests/unit/import_helper.h"
+
+#define ADD                                                                                        \
+    "%add (p: f32[], q: f32[]) -> f32[] {\n"                                                       \
+    "  %p = f32[] parameter(0)\n"                                                                  \
+    "  %q = f32[] parameter(1)\n"                                                                  \
+    "  ROOT %s = f32[] add(%p, %q)\n"                                                              \
+    "}\n"
+#define CONFIG(windows, loops, more)                                                               \
+    ", backend_config={\"window_config\":{\"kernel_window_bounds\":[],"                            \
+    "\"output_window_bounds\":[" windows "],\"input_window_bounds\":[],"                           \
+    "\"estimated_cycles\":\"900\",\"iteration_bounds\":[" loops "]}" more "}"
+/* A sum of `in` over its last dimension, of 1404. */
+#define SUM(in, out, config)                                                                       \
+    "HloModule m, is_scheduled=true\n" ADD "ENTRY %e (x: " in ") -> " out " {\n"                   \
+    "  %x = " in " parameter(0)\n"                                                                 \
+    "  %z = bf16[]{:T(256)} constant(0)\n"                                                         \
+    "  ROOT %y = " out " reduce(%x, %z), dimensions={2}, to_apply=%add" config "\n"                \
+    "}\n"
+#define OUT "bf16[16,128]{1,0:T(8,128)(2,1)}"
+
+static void expect_line(const char *program, const char *part)
+{
+    char *s = import_text(program, NULL, NULL);
+
+    EXPECT_PART(s, "%y", part);
+    free(s);
+}
+
+Test(import_sums, windows_along_the_sum_are_a_chain_and_the_others_registers)
+{
+    /* major: 702 of 1404 in each of 2 loops, 2 groups of 8 rows; 1404 x 2 tiles of bf16, a load
+     * each, and 128 words of the 0 that they are added to */
+    expect_line(SUM("bf16[16,128,1404]{1,0,2:T(8,128)(2,1)}", OUT,
+                    CONFIG("\"702\",\"2\",\"1\"", "\"2\",\"1\",\"1\"", "")),
+                " loads=2875520 stores=1024 chain=702 sums=2 sum-steps=2 ");
+    /* sublanes: 1404 are 176 groups of 8 */
+    expect_line(SUM("bf16[16,128,1404]{1,2,0:T(8,128)(2,1)}", OUT,
+                    CONFIG("\"4\",\"88\",\"1\"", "\"4\",\"2\",\"1\"", "")),
+                " loads=2883712 stores=1024 chain=88 sums=4 sum-steps=2 ");
+    /* lanes: 1404 are 11 groups of 128 */
+    expect_line(SUM("bf16[16,128,1404]{2,1,0:T(8,128)(2,1)}", OUT,
+                    CONFIG("\"1\",\"16\",\"11\"", "\"16\",\"1\",\"1\"", "")),
+                " loads=2883712 stores=1024 chain=11 sums=16 sum-steps=1 ");
+    /* tiles of 2 rows are as many loads as tiles of 8 */
+    expect_line(SUM("bf16[2,128,1404]{1,0,2:T(2,128)(2,1)}", "bf16[2,128]{1,0:T(2,128)(2,1)}",
+                    CONFIG("\"1404\",\"1\",\"1\"", "\"1\",\"1\",\"1\"", "")),
+                " loads=1437824 stores=128 chain=1404 sums=1 sum-steps=1 ");
+}
+
+Test(import_sums, halves_of_a_device_exchange_bytes)
+{
+    expect_line(SUM("bf16[16,128,1404]{1,0,2:T(8,128)(2,1)}", OUT,
+                    CONFIG("\"702\",\"2\",\"1\"", "\"2\",\"1\",\"1\"",
+                           ",\"megacore_config\":{\"megacore_split_dim\":\"0\","
+                           "\"megacore_allreduce_bytes\":\"8192\"}")),
+                " split=m split-bytes=8192 ");
+}
+
+Test(import_sums, without_windows_nothing_is_said)
+{
+    char *s = import_text(SUM("bf16[16,128,1404]{1,0,2:T(8,128)(2,1)}", OUT, ""), NULL, NULL);
+
+    EXPECT_NO_PART(s, "%y", "chain=");
+    EXPECT_NO_PART(s, "%y", "sums=");
+    free(s);
+    /* windows of another rank are those of another array */
+    s = import_text(SUM("bf16[16,128,1404]{1,0,2:T(8,128)(2,1)}", OUT,
+                        CONFIG("\"2\",\"1\"", "\"1\",\"1\"", "")),
+                    NULL, NULL);
+    EXPECT_NO_PART(s, "%y", "chain=");
+    free(s);
+}
+
+/* A broadcast of `in`, whose dimensions become those of `dims`. */
+#define SPREAD(in, dims, out)                                                                      \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "ENTRY %e (x: " in ") -> " out " {\n"                                                          \
+    "  %x = " in " parameter(0)\n"                                                                 \
+    "  ROOT %y = " out " broadcast(%x), dimensions={" dims "}\n"                                   \
+    "}\n"
+#define CHANGE(in, out)                                                                            \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "ENTRY %e (x: " in ") -> " out " {\n"                                                          \
+    "  %x = " in " parameter(0)\n"                                                                 \
+    "  ROOT %y = " out " reshape(%x)\n"                                                            \
+    "}\n"
+
+Test(import_sums, lanes_that_become_sublanes_are_spread)
+{
+    /* 7 x 375 elements: 47 registers of 8 for each of 7 */
+    expect_line(
+        SPREAD("bf16[7,375]{1,0:T(8,128)(2,1)}", "0,2", "bf16[7,123,375]{1,2,0:T(8,128)(2,1)}"),
+        " spread=329");
+    expect_line(SPREAD("f32[17]{0:T(128)}", "0", "f32[17,200]{1,0:T(8,128)}"), " spread=3\n");
+    /* lanes that stay lanes, or go to the major dimension, are not */
+    char *s =
+        import_text(SPREAD("f32[200]{0:T(256)}", "1", "f32[17,200]{1,0:T(8,128)}"), NULL, NULL);
+    EXPECT_NO_PART(s, "%y", "spread=");
+    free(s);
+    s = import_text(SPREAD("f32[17]{0:T(128)}", "0", "f32[17,40,200]{2,1,0:T(8,128)}"), NULL, NULL);
+    EXPECT_NO_PART(s, "%y", "spread=");
+    free(s);
+}
+
+Test(import_sums, a_change_of_shape_moves_rows_of_lanes)
+{
+    /* 12 x 256 x 3 rows of 128 in, 12 x 764 out; 12 x 512 of 45, and 12 x 180 */
+    expect_line(
+        CHANGE("bf16[12,256,382]{2,1,0:T(8,128)(2,1)}", "bf16[12,97792]{1,0:T(8,128)(2,1)}"),
+        " lane-rows=9216");
+    expect_line(CHANGE("bf16[12,512,45]{2,1,0:T(8,128)(2,1)}", "bf16[12,23040]{1,0:T(8,128)(2,1)}"),
+                " lane-rows=6144");
+    /* an array of one dimension has no rows to move them to */
+    char *s = import_text(
+        CHANGE("bf16[8,100]{1,0:T(8,128)(2,1)}", "bf16[800]{0:T(1024)(128)(2,1)}"), NULL, NULL);
+    EXPECT_NO_PART(s, "%y", "lane-rows=");
+    free(s);
+}
+
+Test(import_sums, a_sum_of_one_element_adds_nothing_up)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\n" ADD
+                          "ENTRY %e (x: bf16[1,1,900]) -> bf16[900] {\n"
+                          "  %x = bf16[1,1,900]{2,1,0:T(2,128)(2,1)} parameter(0)\n"
+                          "  %z = bf16[]{:T(256)} constant(0)\n"
+                          "  ROOT %y = bf16[900]{0:T(1024)(128)(2,1)} reduce(%x, %z), "
+                          "dimensions={0,1}, to_apply=%add" CONFIG("\"1\",\"1\",\"8\"",
+                                                                   "\"1\",\"1\",\"1\"", "") "\n}\n",
+                          NULL, NULL);
+
+    EXPECT_NO_PART(s, "%y", "chain=");
+    free(s);
+}
+
+Test(import_sums, element_wise_kernels_load_tiles_and_copies_what_they_move)
+{
+    /* 13 x 200 in tiles of 8 x 128: 4, for each of two operands; of bf16 they have half the bytes
+     */
+    expect_line("HloModule m, is_scheduled=true\n"
+                "ENTRY %e (x: bf16[13,200]) -> bf16[13,200] {\n"
+                "  %x = bf16[13,200]{1,0:T(8,128)(2,1)} parameter(0)\n"
+                "  ROOT %y = bf16[13,200]{1,0:T(8,128)(2,1)} add(%x, %x)\n"
+                "}\n",
+                " loads=8192 stores=2048");
+    expect_line("HloModule m, is_scheduled=true\n"
+                "ENTRY %e (x: bf16[13,200]) -> bf16[13,200] {\n"
+                "  %x = bf16[13,200]{1,0:T(8,128)(2,1)} parameter(0)\n"
+                "  ROOT %y = bf16[13,200]{0,1:T(8,128)(2,1)} copy(%x)\n"
+                "}\n",
+                " loads=2048 stores=");
+}
