@@ -130,7 +130,7 @@ static void write_profile(char *path, const char *program, const char *machine,
     for (size_t i = 0; i < p.n_kernels; i++) {
         /* in another order: 7 has no factor of the number in common */
         const struct profiled_kernel *k = &p.kernel[i * 7 % p.n_kernels];
-        if (mpq_sgn(k->predicted) == 0)
+        if (mpq_sgn(k->predicted) == 0 && !k->waits)
             continue;
         char *text = text_of(&p, k->name);
         write_kernel(out, i, k, text);

@@ -238,7 +238,7 @@ Test(orientation, few_images_are_cut_from_tpu_v4_on)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct task_kernel k = lower_op(cases[i].kind, cases[i].machine, cases[i].arg);
+        struct task_kernel k = lower_op(cases[i].kind, cases[i].machine, cases[i].arg).kernel;
         const struct task_gemm *g = &k.all.gemm;
         cr_expect_eq(g->b * g->m, cases[i].rows, "%zu: %lu rows", i, g->b * g->m);
     }
@@ -249,7 +249,7 @@ Test(orientation, few_images_are_cut_from_tpu_v4_on)
 Test(orientation, a_turned_tile_that_is_held_twice_is_pushed_once)
 {
     static const char *const arg[] = { "in=40x105x55x28", "filter=7x105x7x7", NULL };
-    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg);
+    struct task_kernel k = lower_op("conv", "tpu-v6e-1", arg).kernel;
 
     cr_expect(k.mode.twin && k.mode.turned);
     cr_expect_eq(array_height(&k.mode), 20, "height %u", array_height(&k.mode));

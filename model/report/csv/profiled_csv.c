@@ -44,7 +44,7 @@ void report_profile_export(const struct profiled *p, FILE *out)
         const struct profiled_kernel *k = &p->kernel[i];
         EXACT_Q(us);
         EXACT_Q(factor);
-        if (mpq_sgn(k->predicted) == 0)
+        if (mpq_sgn(k->predicted) == 0 && !k->waits) /* a wait may be over at once */
             continue;
         mpq_set_ui(factor, 1000000, 1);
         mpq_mul(us, k->predicted, factor);
