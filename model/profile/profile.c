@@ -66,7 +66,8 @@ static int list_folder(struct names *list, const char *folder, bool wanted(const
         if (wanted(entry->d_name))
             add_name(list, folder, entry->d_name);
     closedir(dir);
-    qsort(list->name, list->n, sizeof *list->name, compare_names);
+    if (list->n > 0)
+        qsort(list->name, list->n, sizeof *list->name, compare_names);
     return 0;
 }
 
