@@ -10,7 +10,7 @@
 
 bool hlo_stats_json_knows(const unsigned char *head, size_t n);
 bool hlo_stats_csv_knows(const unsigned char *head, size_t n);
-/* As profile_reader.read. */
+/* Read the profile, as profile_reader.read says. */
 int hlo_stats_json_read(struct profile_build *b, struct profile_source *s, struct err *err);
 int hlo_stats_csv_read(struct profile_build *b, struct profile_source *s, struct err *err);
 

@@ -9,7 +9,7 @@
 #include "profile/profile_source.h"
 
 bool profile_csv_knows(const unsigned char *head, size_t n);
-/* As profile_reader.read. */
+/* Read the profile, as profile_reader.read says. */
 int profile_csv_read(struct profile_build *b, struct profile_source *s, struct err *err);
 
 #endif

@@ -11,7 +11,8 @@
 
 bool xplane_knows(const unsigned char *head, size_t n);
 
-/* As profile_reader.read.  Errors: ERR_FORMAT also where no plane is a TPU's. */
+/* Read the profile, as profile_reader.read says.  Errors: ERR_FORMAT also where no plane is a
+ * TPU's. */
 int xplane_read(struct profile_build *b, struct profile_source *s, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* xplane_space.h - what is known of an XPlane file while it is read: planes, their lines and names.
- * Of the reader alone. */
+ * Only the files of the XPlane reader include it. */
 #ifndef PROFILE_XPLANE_SPACE_H
 #define PROFILE_XPLANE_SPACE_H
 

@@ -7,8 +7,8 @@
 #include "study/calibration.h"
 
 /* Text: the verdict, classes, `rows` kernels of most difference, kernels without a partner; with a
- * calibration its table.  JSON: one object with all kernels and a newline.  HTML: one page with a
- * scatter plot and both timelines.  `c` may be NULL. */
+ * calibration its table.  JSON: one object with all kernels and a newline.  `c` may be
+ * NULL. */
 void report_profile_text(const struct profiled *p, const struct calibration *c, uint64_t rows,
                          FILE *out);
 void report_profile_json(const struct profiled *p, const struct calibration *c, FILE *out);

@@ -1,9 +1,9 @@
 /* calibration.h - constants of a machine, fitted to a profile.
  *
- * Half of the kernels with a partner are fitted on, the other half says what it was worth; kernels
- * of the same shape and kind are in the same half.  What is minimised is the sum over kernels of
- * Huber's function of log(measured / predicted), by Gauss and Newton: each kernel's logarithm is
- * linear in the logarithms of the constants near a solution.
+ * Constants are fitted on half of the kernels with a partner; the other half gives the error of the
+ * result.  Kernels of the same shape and kind are in the same half.  What is minimised is the sum
+ * over kernels of Huber's function of log(measured / predicted), by Gauss and Newton: near a
+ * solution the logarithm of a kernel's time is linear in the logarithms of the constants.
  *
  * A constant that the profile does not determine is left alone: one whose standard error, by the
  * kernels that it moves and by the other constants that move them too, is above

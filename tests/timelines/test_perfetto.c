@@ -232,7 +232,7 @@ Test(perfetto, a_window_holds_what_is_in_it)
     run_result_free(&r);
 }
 
-/* What a profiler measured lies in a group of its own, from the begin of the step on. */
+/* Measured spans lie in a group of their own, from the begin of the step on. */
 Test(perfetto, spans_that_are_added_have_a_group_of_their_own)
 {
     static const struct perfetto_span span[] = { { "fusion.1", 0, 250 },
