@@ -2,6 +2,7 @@
 #include "profile/hlo_stats.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +53,18 @@ struct row {
     uint32_t number;
 };
 
-static int report_row(const struct row *r, struct err *err, enum column c, const char *expected)
+static int __attribute__((format(printf, 4, 5)))
+report_row(const struct row *r, struct err *err, enum column c, const char *expected, ...)
 {
     bool line = strcmp(r->unit, "line") == 0;
+    char text[192];
+    va_list args;
 
+    va_start(args, expected);
+    vsnprintf(text, sizeof text, expected, args);
+    va_end(args);
     return err_set(err, ERR_FORMAT, "%.160s:%s%u: %s = %.40s: %s", r->file, line ? "" : " row ",
-                   r->number, columns[c].label, r->cell[c], expected);
+                   r->number, columns[c].label, r->cell[c], text);
 }
 
 /* Spreadsheets put commas between thousands. */
@@ -106,9 +113,11 @@ static int take_row(struct profile_build *b, const struct row *r, struct err *er
     if (name[0] == '\0')
         return report_row(r, err, NAME, "a kernel without a name");
     if (!read_number(r->cell[TOTAL], US_TO_PS, &total) || total > (uint64_t)PROFILE_BUILD_PS_MAX)
-        return report_row(r, err, TOTAL, "no time of at most 13 days");
-    if (!read_number(r->cell[OCCURRENCES], 0, &count) || count == 0)
-        return report_row(r, err, OCCURRENCES, "no whole number above 0");
+        return report_row(r, err, TOTAL, "no number in [0, %" PRId64 "] us", PROFILE_BUILD_US_MAX);
+    if (!read_number(r->cell[OCCURRENCES], 0, &count) || count == 0 ||
+        count > PROFILE_BUILD_COUNT_MAX)
+        return report_row(r, err, OCCURRENCES, "no whole number in [1, %" PRIu64 "]",
+                          PROFILE_BUILD_COUNT_MAX);
     uint32_t program = profile_build_program(b, "", 0, strtoull(r->cell[PROGRAM_ID], NULL, 10));
     uint32_t i = profile_build_kernel(b, program, name, strlen(name), false);
     struct profile_kernel *k = &b->kernel[i];
@@ -117,8 +126,11 @@ static int take_row(struct profile_build *b, const struct row *r, struct err *er
     if (r->cell[TEXT][0] == '%')
         set_text(&k->text, r->cell[TEXT]);
     k->container = profile_build_holds(k->name, k->text, k->category) == PROFILE_HOLDS_ALL;
-    k->count += count;
-    k->total += total;
+    if (!profile_build_add(k, count, total))
+        return report_row(r, err, TOTAL,
+                          "with this row %.80s has more than %" PRIu64 " occurrences or %" PRId64
+                          " us",
+                          name, PROFILE_BUILD_COUNT_MAX, PROFILE_BUILD_US_MAX);
     k->flops = find_amount(r->cell[FLOP_RATE], 1e9, total, count);
     k->bytes = find_amount(r->cell[BANDWIDTH], 1073741824.0, total, count);
     return 0;

@@ -1,6 +1,7 @@
 /* op_profile.c - see op_profile.h. */
 #include "profile/op_profile.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -54,7 +55,7 @@ static bool is_group(const char *name)
     return n > e && strcmp(name + n - e, ending) == 0;
 }
 
-static void add_kernel(struct tree *t, const json_t *node, const json_t *xla, uint32_t program)
+static int add_kernel(struct tree *t, const json_t *node, const json_t *xla, uint32_t program)
 {
     const json_t *metrics = json_object_get(node, "metrics");
     const char *name = profile_json_text(node, "name");
@@ -64,7 +65,8 @@ static void add_kernel(struct tree *t, const json_t *node, const json_t *xla, ui
 
     name += name[0] == '%';
     if (strcasecmp(category, "idle") == 0 || name[0] == '\0' || count == 0)
-        return;
+        return 0;
+    double ps = read_real(metrics, "rawTime", "raw_time");
     uint64_t id = find_id(xla);
     if (program == PROFILE_BUILD_NONE || (id && t->b->program[program].is.id != id))
         program = profile_build_program(t->b, "", 0, id);
@@ -79,11 +81,16 @@ static void add_kernel(struct tree *t, const json_t *node, const json_t *xla, ui
         k->text = memory_copy(text[0] == '%' ? text : "");
         k->container = profile_build_holds(k->name, k->text, k->category) == PROFILE_HOLDS_ALL;
     }
-    k->count += count;
-    k->total += round_real(read_real(metrics, "rawTime", "raw_time"));
+    if (!(ps >= 0 && ps < (double)PROFILE_BUILD_PS_MAX) ||
+        !profile_build_add(k, count, round_real(ps)))
+        return err_set(t->err, ERR_FORMAT,
+                       "%.160s:1: %.80s: rawTime = %g, occurrences = %" PRIu64
+                       ": expected numbers in [0, %" PRId64 "] ps and [1, %" PRIu64 "]",
+                       t->file, name, ps, count, PROFILE_BUILD_PS_MAX, PROFILE_BUILD_COUNT_MAX);
     k->flops = round_real(read_real(metrics, "rawFlops", "raw_flops") / (double)count);
     const json_t *bytes = find_member(metrics, "rawBytesAccessedArray", "raw_bytes_accessed_array");
     k->bytes = round_real(json_real_value(json_array_get(bytes, 0)) / (double)count);
+    return 0;
 }
 
 static int walk_node(struct tree *t, const json_t *node, uint32_t program, unsigned depth)
@@ -93,10 +100,8 @@ static int walk_node(struct tree *t, const json_t *node, uint32_t program, unsig
     if (depth > DEPTH_MAX)
         return err_set(t->err, ERR_FORMAT, "%.160s:1: a tree of more than %d levels", t->file,
                        DEPTH_MAX);
-    if (xla && !is_group(profile_json_text(node, "name"))) {
-        add_kernel(t, node, xla, program); /* what is below is inside of it */
-        return 0;
-    }
+    if (xla && !is_group(profile_json_text(node, "name")))
+        return add_kernel(t, node, xla, program); /* what is below is inside of it */
     for (size_t i = 0; i < json_array_size(children); i++)
         if (walk_node(t, json_array_get(children, i), program, depth + 1) != 0)
             return -1;

@@ -262,6 +262,16 @@ static bool seems_container(const char *name)
     return false;
 }
 
+bool profile_build_add(struct profile_kernel *k, uint64_t count, uint64_t ps)
+{
+    if (count > PROFILE_BUILD_COUNT_MAX || k->count > PROFILE_BUILD_COUNT_MAX - count ||
+        ps > (uint64_t)PROFILE_BUILD_PS_MAX || k->total > (uint64_t)PROFILE_BUILD_PS_MAX - ps)
+        return false;
+    k->count += count;
+    k->total += ps;
+    return true;
+}
+
 enum profile_holds profile_build_holds(const char *name, const char *text, const char *category)
 {
     static const char *const containers[] = { "while", "call", "conditional" };

@@ -14,8 +14,10 @@
 #include "profile/profile_index.h"
 
 #define PROFILE_BUILD_NONE UINT32_MAX
-#define PROFILE_BUILD_PS_MAX (INT64_C(1) << 60) /* of a time or a length: 13 days */
-#define PROFILE_BUILD_OPEN 64u                  /* kernels of a line that are looked at together */
+#define PROFILE_BUILD_PS_MAX (INT64_C(1) << 60)               /* of a time or a length: 13 days */
+#define PROFILE_BUILD_US_MAX (PROFILE_BUILD_PS_MAX / 1000000) /* the same in whole us */
+#define PROFILE_BUILD_COUNT_MAX (UINT64_C(1) << 40)           /* of occurrences */
+#define PROFILE_BUILD_OPEN 64u /* kernels of a line that are looked at together */
 
 /* Does an event of it hold the events of kernels that run in it? */
 enum profile_holds { PROFILE_HOLDS_NONE, PROFILE_HOLDS_ALL, PROFILE_HOLDS_IF_SEEN };
@@ -128,6 +130,9 @@ void profile_build_event(struct profile_build *b, uint32_t device, uint32_t op, 
 /* The kernel of this name; added if it is not there. */
 uint32_t profile_build_kernel(struct profile_build *b, uint32_t program, const char *name, size_t n,
                               bool asynchronous);
+/* Add occurrences and their ps to those of a kernel.  Returns false, and adds nothing, if they come
+ * to more than PROFILE_BUILD_COUNT_MAX or PROFILE_BUILD_PS_MAX. */
+bool profile_build_add(struct profile_kernel *k, uint64_t count, uint64_t ps);
 /* Reads the opcode from the text of an instruction, or from its category where there is no text;
  * where there is neither, the name decides whether it may hold others. */
 enum profile_holds profile_build_holds(const char *name, const char *text, const char *category);

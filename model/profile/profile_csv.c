@@ -2,6 +2,7 @@
 #include "profile/profile_csv.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,12 +15,20 @@ static bool is_header(const char *second)
     return strcasecmp(second, "microseconds") == 0 || strcasecmp(second, "us") == 0;
 }
 
+/* A number of any size or sign: whether it is a time, the row is asked. */
+static bool is_number(const char *text)
+{
+    char *end;
+
+    strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 bool profile_csv_knows(const unsigned char *head, size_t n)
 {
     char second[32] = { 0 };
     size_t at = 0, end;
     bool quoted = false;
-    uint64_t value;
 
     if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         at = 3;
@@ -37,7 +46,7 @@ bool profile_csv_knows(const unsigned char *head, size_t n)
     if (end - at >= sizeof second)
         return false;
     memcpy(second, head + at, end - at);
-    return is_header(second) || profile_table_number(second, 0, &value);
+    return is_header(second) || is_number(second);
 }
 
 static int read_header(const struct profile_table *t, struct err *err)
@@ -65,15 +74,18 @@ static int read_row(struct profile_build *b, const struct profile_table *t, uint
     if (!profile_table_number(profile_table_cell(t, 1), US_TO_PS, &ps) ||
         ps > (uint64_t)PROFILE_BUILD_PS_MAX)
         return profile_table_wrong(t, err, "microseconds = %.40s: no number in [0, %" PRId64 "] us",
-                                   profile_table_cell(t, 1), PROFILE_BUILD_PS_MAX / 1000000);
-    if (t->n_cells == 3 &&
-        (!profile_table_number(profile_table_cell(t, 2), 0, &count) || count == 0))
-        return profile_table_wrong(t, err, "count = %.40s: no whole number above 0",
-                                   profile_table_cell(t, 2));
+                                   profile_table_cell(t, 1), PROFILE_BUILD_US_MAX);
+    if (t->n_cells == 3 && (!profile_table_number(profile_table_cell(t, 2), 0, &count) ||
+                            count == 0 || count > PROFILE_BUILD_COUNT_MAX))
+        return profile_table_wrong(t, err, "count = %.40s: no whole number in [1, %" PRIu64 "]",
+                                   profile_table_cell(t, 2), PROFILE_BUILD_COUNT_MAX);
     uint32_t kernel = profile_build_kernel(b, program, name, strlen(name), false);
     struct profile_kernel *k = &b->kernel[kernel];
-    k->count += count;
-    k->total += ps;
+    if (!profile_build_add(k, count, ps))
+        return profile_table_wrong(t, err,
+                                   "with this row %.80s has more than %" PRIu64 " occurrences or "
+                                   "%" PRId64 " us",
+                                   name, PROFILE_BUILD_COUNT_MAX, PROFILE_BUILD_US_MAX);
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* xplane_scan.c - the first reading of an XPlane file: see xplane.h. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 /* fields of the messages */
 enum { PLANE_NAME = 2, PLANE_EVENT_META = 4, PLANE_STAT_META, PLANE_STATS };
-enum { LINE_NAME = 2, LINE_TIMESTAMP };
+enum { LINE_ID = 1, LINE_NAME, LINE_TIMESTAMP };
 enum { SPACE_HOST = 4 };
 enum { EVENT_META = 1, EVENT_OFFSET, EVENT_DURATION, EVENT_STATS, EVENT_OCCURRENCES };
 enum { STAT_ID = 1, STAT_UINT64 = 3, STAT_INT64 };
@@ -30,13 +31,17 @@ static void show_plane(struct xplane_space *x, struct proto_message name)
         x->shown[used + i] = (char)(name.at[i] >= 0x20 && name.at[i] < 0x7f ? name.at[i] : '?');
 }
 
-/* A TensorCore's plane: not that of a SparseCore, whose kernels run beside. */
+/* A TensorCore's plane: "/device:TPU:0".  "/device:TPU:0 SparseCore 0" and whatever else has more
+ * behind the number runs beside. */
 static bool is_tensor_core(struct proto_message name)
 {
-    size_t n = (size_t)(name.end - name.at), head = sizeof XPLANE_TPU - 1;
+    size_t n = (size_t)(name.end - name.at), at = sizeof XPLANE_TPU - 1;
 
-    return n > head && memcmp(name.at, XPLANE_TPU, head) == 0 &&
-           !memmem(name.at, n, "SparseCore", sizeof "SparseCore" - 1);
+    if (n <= at || memcmp(name.at, XPLANE_TPU, at) != 0)
+        return false;
+    while (at < n && isdigit(name.at[at]))
+        at++;
+    return at == n;
 }
 
 static void name_plane(struct xplane_space *x, struct xplane_plane *p, struct proto_message name)
@@ -168,6 +173,16 @@ static int scan_event(struct xplane_space *x, struct xplane_plane *p,
     return 0;
 }
 
+/* Lines of one id are one time line.  One of another id that has the name of one before it is that
+ * of the other core of a chip whose cores are one device: the same kernels at the same time. */
+static bool is_other_half(const struct xplane_plane *p, const struct xplane_line *line)
+{
+    for (uint32_t i = 0; i + 1 < p->n_lines; i++)
+        if (p->line[i].kind == line->kind)
+            return p->line[i].id != line->id;
+    return false;
+}
+
 static int scan_line_name(struct xplane_space *x, struct xplane_plane *p,
                           const struct proto_frame *frame, const struct proto_field *f,
                           struct err *err)
@@ -179,6 +194,8 @@ static int scan_line_name(struct xplane_space *x, struct xplane_plane *p,
     if (proto_frame_hold(frame, f, &m, err) != 0)
         return -1;
     line->kind = know_line(m);
+    if (is_other_half(p, line))
+        line->kind = XPLANE_OTHER;
     line->named = true;
     if (line->kind != XPLANE_OTHER && line->has_events)
         return profile_source_damaged(x->source, at, err,
@@ -199,6 +216,8 @@ static int scan_line(struct xplane_space *x, struct xplane_plane *p, struct prot
     while ((rc = proto_frame_next(&frame, &f, err)) > 0) {
         if (f.number == LINE_NAME)
             rc = scan_line_name(x, p, &frame, &f, err);
+        else if (f.number == LINE_ID && f.type == PROTO_VARINT)
+            line->id = f.value;
         else if (f.number == LINE_TIMESTAMP && f.type == PROTO_VARINT)
             line->timestamp = (int64_t)f.value;
         else if (f.number == XPLANE_LINE_EVENT) {

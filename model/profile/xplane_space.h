@@ -17,6 +17,7 @@ enum xplane_kind { XPLANE_OTHER, XPLANE_MODULES, XPLANE_STEPS, XPLANE_OPS, XPLAN
 
 struct xplane_line {
     enum xplane_kind kind;
+    uint64_t id;
     int64_t timestamp; /* ns */
     bool named, has_events;
 };

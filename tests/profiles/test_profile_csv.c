@@ -68,7 +68,12 @@ Test(profile_csv, mistakes_are_named_with_their_line)
 {
     expect_error("name,microseconds\na,1\nb,-2\n",
                  "a.csv:3: microseconds = -2: no number in [0, 1152921504606] us");
-    expect_error("name,microseconds\na,1,0\n", "a.csv:2: count = 0: no whole number above 0");
+    expect_error("name,microseconds\na,1,0\n",
+                 "a.csv:2: count = 0: no whole number in [1, 1099511627776]");
+    expect_error("a,1,2e12\n", "a.csv:1: count = 2e12: no whole number in [1, 1099511627776]");
+    expect_error("a,1,1e12\na,1,1e12\n",
+                 "a.csv:2: with this row a has more than 1099511627776 occurrences or "
+                 "1152921504606 us");
     expect_error("name,microseconds\na\n",
                  "a.csv:2: 1 columns, expected name,microseconds[,count]");
     expect_error("kernel,microseconds\na,1\n",
@@ -78,6 +83,29 @@ Test(profile_csv, mistakes_are_named_with_their_line)
                  "a.csv:1: columns name,microseconds,a?b, expected name,microseconds[,count]");
     expect_error("name,microseconds\n,1\n", "a.csv:2: a kernel without a name");
     expect_error("name,microseconds\n", "a.csv:2: no kernel in it");
+}
+
+Test(profile_csv, an_absurd_time_of_op_profile)
+{
+    expect_error(
+        "{\"byCategory\":{\"name\":\"all\",\"metrics\":{},\"children\":[{\"name\":\"a\","
+        "\"xla\":{\"category\":\"x\"},\"metrics\":{\"occurrences\":1,\"rawTime\":1e30}}]}}",
+        "a.csv:1: a: rawTime = 1e+30, occurrences = 1: expected numbers in "
+        "[0, 1152921504606846976] ps and [1, 1099511627776]");
+}
+
+/* A time that nothing takes is a mistake of its line, also in the first one of a file without a
+ * header: 2^60 ps are 1152921.504606 s. */
+Test(profile_csv, absurd_times_are_named_with_their_line)
+{
+    expect_error("a,1e30\n", "a.csv:1: microseconds = 1e30: no number in [0, 1152921504606] us");
+    expect_error("a,-2\n", "a.csv:1: microseconds = -2: no number in [0, 1152921504606] us");
+    expect_error("a,nan\n", "a.csv:1: microseconds = nan: no number in [0, 1152921504606] us");
+    expect_error("a,1\nb,1152921504607\n",
+                 "a.csv:2: microseconds = 1152921504607: no number in [0, 1152921504606] us");
+    expect_error("a,1152921504606\na,1\n",
+                 "a.csv:2: with this row a has more than 1099511627776 occurrences or "
+                 "1152921504606 us");
 }
 
 Test(profile_csv, other_files_are_refused)
@@ -109,7 +137,14 @@ Test(profile_csv, rows_of_hlo_stats_that_are_no_kernels)
     expect_kernel(p, 0, "fusion.1", 3, 1234500000);
     profile_free(p);
     expect_error("HLO op name,Total time (us),#Occurrences\nfusion.1,x,3\n",
-                 "a.csv:2: Total time (us) = x: no time of at most 13 days");
+                 "a.csv:2: Total time (us) = x: no number in [0, 1152921504606] us");
+    expect_error("HLO op name,Total time (us),#Occurrences\nfusion.1,1e30,3\n",
+                 "a.csv:2: Total time (us) = 1e30: no number in [0, 1152921504606] us");
+    expect_error("HLO op name,Total time (us),#Occurrences\nfusion.1,1,1e15\n",
+                 "a.csv:2: #Occurrences = 1e15: no whole number in [1, 1099511627776]");
+    expect_error("HLO op name,Total time (us),#Occurrences\na,1e12,3\na,1e12,3\n",
+                 "a.csv:3: Total time (us) = 1e12: with this row a has more than 1099511627776 "
+                 "occurrences or 1152921504606 us");
     expect_error("HLO op name,Total time (us)\nfusion.1,1\n",
                  "a.csv:1: no column \"#Occurrences\" (occurrences)");
 }

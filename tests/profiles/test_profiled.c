@@ -50,6 +50,7 @@ Test(profiled, the_program_that_took_most_time_is_compared)
     cr_expect_eq(k->class, PROFILED_VECTOR);
     cr_expect_eq(k->count, 1);
     expect_seconds(k->measured, 3.16720385875 / 400, "broadcast_add_fusion.2");
+    expect_seconds(k->estimated, 14180608 / 1.75e9, "the estimate of the program that it holds");
     k = find_kernel(&p, "copy-done");
     cr_expect_eq(k->class, PROFILED_MOVEMENT);
     cr_expect(k->waits);

@@ -267,6 +267,90 @@ Test(xplane, steps_are_those_of_the_first_device)
     profile_free(p);
 }
 
+/* A plane that runs one program twice, at `begin` and 2000 ps later, each with a fusion of
+ * `length`.
+ */
+static void write_core(struct xplane_write *plane, unsigned id, uint64_t begin, uint64_t length)
+{
+    struct xplane_write line = { 0 };
+
+    xplane_write_number(&line, 1, 2 * id + 1);
+    xplane_write_line(&line, "XLA Modules", 0);
+    xplane_write_event(&line, MODULE_A, begin, 1000);
+    xplane_write_event(&line, MODULE_A, begin + 2000, 1000);
+    xplane_write_inner(plane, 3, &line);
+    xplane_write_number(&line, 1, 2 * id + 2);
+    xplane_write_line(&line, "XLA Ops", 0);
+    xplane_write_event(&line, FUSION, begin + 100, length);
+    xplane_write_event(&line, FUSION, begin + 2100, length);
+    xplane_write_inner(plane, 3, &line);
+}
+
+static void expect_chip(struct xplane_write *file, size_t devices, uint64_t runs, uint64_t total)
+{
+    struct profile *p = read_bytes(file);
+
+    cr_expect_eq(p->n_devices, devices, "%zu devices", p->n_devices);
+    cr_expect_eq(p->program[0].runs, runs, "%" PRIu64 " runs", p->program[0].runs);
+    cr_expect_eq(p->program[0].cut, 0);
+    cr_expect_eq(p->program[0].median, 1000);
+    expect_kernel(p, "fusion.3", runs, total);
+    profile_free(p);
+}
+
+/* Two cores of a chip that are one device: as two planes, whose times are both counted, or as two
+ * lines of other ids in one plane, which are the same kernels. */
+Test(xplane, cores_of_one_device)
+{
+    struct xplane_write plane, space = { 0 };
+
+    for (unsigned core = 0; core < 2; core++) {
+        begin_plane(&plane, core ? "/device:TPU:1" : "/device:TPU:0");
+        write_core(&plane, 0, 0, core ? 500 : 400);
+        write_names(&plane);
+        xplane_write_inner(&space, 1, &plane);
+    }
+    expect_chip(&space, 2, 4, 400 + 400 + 500 + 500);
+    begin_plane(&plane, "/device:TPU:0");
+    write_core(&plane, 0, 0, 400);
+    write_core(&plane, 1, 0, 500);
+    struct xplane_write file = end_file(&plane);
+    expect_chip(&file, 1, 2, 400 + 400);
+}
+
+/* Lines of one id are one time line, in as many pieces as the writer likes. */
+Test(xplane, a_line_in_two_pieces)
+{
+    struct xplane_write plane;
+
+    begin_plane(&plane, "/device:TPU:0");
+    write_core(&plane, 0, 0, 400);
+    write_core(&plane, 0, 4000, 500);
+    struct xplane_write file = end_file(&plane);
+    expect_chip(&file, 1, 4, 400 + 400 + 500 + 500);
+}
+
+/* A device's plane has nothing behind its number: others are of what runs beside it. */
+Test(xplane, planes_that_are_no_core)
+{
+    static const char *const names[] = { "/device:TPU:0 SparseCore 0", "/device:TPU:0 Host Offload",
+                                         "/device:CUSTOM:Megascale Trace", "#Chip TPU:0 HBM",
+                                         "/host:TPU-runtime" };
+    struct xplane_write plane, space = { 0 };
+
+    begin_plane(&plane, "/device:TPU:0");
+    write_core(&plane, 0, 0, 400);
+    write_names(&plane);
+    xplane_write_inner(&space, 1, &plane);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        begin_plane(&plane, names[i]);
+        write_core(&plane, 0, 0, 700);
+        write_names(&plane);
+        xplane_write_inner(&space, 1, &plane);
+    }
+    expect_chip(&space, 1, 2, 400 + 400);
+}
+
 /* Old captures have no line of programs: kernels count, programs have ids. */
 Test(xplane, kernels_without_runs)
 {

@@ -84,6 +84,17 @@ static void print_pairs(const struct profiled *p, FILE *out)
     fputs(" % over kernels with a partner\n", out);
 }
 
+/* A time that is printed as 0.000 has no error in percent. */
+static bool is_shown(const mpq_t seconds, const struct scale *time)
+{
+    EXACT_Q(shown);
+    EXACT_Q(least);
+
+    mpq_mul(shown, seconds, time->factor);
+    mpq_set_ui(least, 1, 2000);
+    return mpq_cmp(shown, least) > 0;
+}
+
 static void print_class(const char *name, const struct profiled_pair *c, const struct scale *time,
                         const char *text, FILE *out)
 {
@@ -95,7 +106,10 @@ static void print_class(const char *name, const struct profiled_pair *c, const s
     scale_write(c->predicted, time, 11, out);
     scale_write(c->measured, time, 11, out);
     scale_write(difference, time, 13, out);
-    print_error(c->predicted, c->measured, 11, out);
+    if (is_shown(c->measured, time))
+        print_error(c->predicted, c->measured, 11, out);
+    else
+        fprintf(out, "%11s", "-");
     fprintf(out, "  %s\n", text);
 }
 
