@@ -254,7 +254,7 @@ static const char *name_form(const struct importing *im, const struct import_bod
 
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
-        array |= n->shape->rank > 0;
+        array |= n->shape->rank > 0 && hlo_elements(n->shape) != 1;
         if (n->i == NULL)
             continue;
         enum hlo_opcode o = n->i->opcode;

@@ -323,6 +323,23 @@ Test(import_vector, scalars_are_the_scalar_cores)
     EXPECT_PART(s, "%y", " = kernel(%x) form=scalar fetch=0 store=0 ");
     EXPECT_NO_PART(s, "%y", "vector=");
     free(s);
+    /* so is an array of one element that has no windows */
+    s = import_text("HloModule m, is_scheduled=true\n"
+                    "ENTRY %e (x: bf16[1,1]) -> bf16[1,1] {\n"
+                    "  %x = bf16[1,1]{1,0:T(2,128)(2,1)} parameter(0)\n"
+                    "  ROOT %y = bf16[1,1]{1,0:T(2,128)(2,1)} copy(%x)\n"
+                    "}\n",
+                    NULL, NULL);
+    EXPECT_PART(s, "%y", " form=scalar fetch=512 store=512 ");
+    free(s);
+    s = import_text("HloModule m, is_scheduled=true\n"
+                    "ENTRY %e (x: bf16[2,1]) -> bf16[2,1] {\n"
+                    "  %x = bf16[2,1]{1,0:T(2,128)(2,1)} parameter(0)\n"
+                    "  ROOT %y = bf16[2,1]{1,0:T(2,128)(2,1)} copy(%x)\n"
+                    "}\n",
+                    NULL, NULL);
+    EXPECT_PART(s, "%y", " form=copy ");
+    free(s);
 }
 
 Test(import_vector, kernels_by_hand)
