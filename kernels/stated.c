@@ -120,7 +120,8 @@ static uint64_t count_cycles(uint64_t n, uint64_t each)
 }
 
 /* Sums as windows state them: additions to one register wait for each other, and each register of
- * sums has a begin and an end.  Halves that divide the kernel exchange partial sums. */
+ * sums has a begin and an end.  Halves that divide the kernel exchange partial sums; for a row they
+ * meet first, which no read from HBM hides. */
 static void add_sums(struct work *w, const struct stated *c)
 {
     const struct trace_compiled *k = c->kernel;
@@ -136,6 +137,8 @@ static void add_sums(struct work *w, const struct stated *c)
         w->xlu = arith_ceil_div(w->xlu, cap->xlu_cycles); /* a cycle each */
     if (k->split_bytes && cap->halves > 1)
         w->extra_cycles += cap->join_cycles;
+    if (k->split_bytes && cap->halves > 1 && has_row(c) && w->in.bytes) /* else lower_meet() */
+        w->extra_cycles += cap->meet_cycles;
 }
 
 /* Registers whose sublanes are lanes of an operand come through the XLU one behind the other; rows

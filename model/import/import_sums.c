@@ -32,14 +32,12 @@ static const struct hlo_shape *find_sum(const struct importing *im, const struct
         struct hlo_text t = hlo_attribute(im->m, n->i, "dimensions");
         uint32_t count = t.at ? hlo_numbers(t, d, 64) : 0;
         const struct hlo_shape *in = import_in(b, n, 0)->shape;
-        uint64_t summed = 1;
         *set = 0;
         for (uint32_t k = 0; k < count && k < 64; k++) {
             bool is = d[k] >= 0 && (uint64_t)d[k] < in->rank;
             *set |= is ? UINT64_C(1) << d[k] : 0;
-            summed = is ? import_multiply(summed, in->dim[d[k]]) : summed;
         }
-        if (summed > 1)
+        if (*set)
             return in;
     }
     return NULL;

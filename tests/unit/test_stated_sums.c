@@ -103,6 +103,10 @@ Test(stated_sums, halves_join_their_sums_and_meet_where_no_read_hides_it)
         { MATRIX "grid=1x1 fetch=0 chain=1 sums=1", 0, 0, 0 },
         /* what goes through the XLU otherwise takes as long with one half */
         { MATRIX "grid=1x1 fetch=0 xlu=1024", 0, 0, 70 },
+        /* a row that both share: they meet whether or not they read */
+        { LINE "grid=4x1 split=m split-bytes=4096 chain=1 sums=1", 0, 0, 570 },
+        { LINE "grid=4x1 split=m split-bytes=4096 fetch=0 chain=1 sums=1", 0, 0, 570 },
+        { LINE "grid=4x1 split=m chain=1 sums=1", 0, 0, 0 },
     };
     struct cap c = cap;
 
