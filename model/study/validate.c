@@ -1,6 +1,5 @@
 #include "study/validate.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,61 +7,38 @@
 #include "base/memory.h"
 #include "machine/catalog.h"
 #include "study/validate_job.h"
-
-/* Each thread takes the next job.  Results go to the rows of the job, so rows keep the order of the
- * tables. */
-struct pool {
-    const struct validate_plan *plan;
-    const struct validate_request *q;
-    pthread_mutex_t lock;
-    size_t next, done;
-};
+#include "study/work_pool.h"
 
 static bool is_wanted(const struct validate_row *r, const char *only)
 {
     return !only || strcasestr(r->class, only) || (r->within && strcasestr(r->within, only));
 }
 
-static void run_jobs(struct pool *pool, bool tells)
-{
-    const struct validate_plan *p = pool->plan;
+struct validation {
+    const struct validate_plan *plan;
+    const struct validate_request *q;
+};
 
-    for (;;) {
-        pthread_mutex_lock(&pool->lock);
-        size_t i = pool->next++, done = pool->done;
-        pthread_mutex_unlock(&pool->lock);
-        if (i >= p->n_jobs)
-            return;
-        if (tells && pool->q->progress)
-            pool->q->progress(pool->q->progress_self, "runs", done, p->n_jobs);
-        validate_run_job(p, &p->job[i], pool->q);
-        pthread_mutex_lock(&pool->lock);
-        pool->done++;
-        pthread_mutex_unlock(&pool->lock);
-    }
+static void run_job(void *self, size_t i)
+{
+    const struct validation *v = self;
+
+    validate_run_job(v->plan, &v->plan->job[i], v->q);
 }
 
-static void *run_helper(void *pool)
-{
-    run_jobs(pool, false);
-    return NULL;
-}
-
+/* Results go to the rows of the job, so rows keep the order of the tables. */
 static void run_all(const struct validate_plan *p, const struct validate_request *q)
 {
-    struct pool pool = { .plan = p, .q = q };
-    pthread_t *thread = memory_zeroed(q->jobs, sizeof *thread);
-    unsigned n = 0;
+    struct validation v = { p, q };
+    const struct work_pool pool = { .jobs = q->jobs,
+                                    .n = p->n_jobs,
+                                    .work = run_job,
+                                    .self = &v,
+                                    .progress = q->progress,
+                                    .progress_self = q->progress_self,
+                                    .what = "runs" };
 
-    pthread_mutex_init(&pool.lock, NULL);
-    /* if the system gives no more threads, fewer do the work */
-    while (n + 1 < q->jobs && pthread_create(&thread[n], NULL, run_helper, &pool) == 0)
-        n++;
-    run_jobs(&pool, true);
-    while (n > 0)
-        pthread_join(thread[--n], NULL);
-    pthread_mutex_destroy(&pool.lock);
-    free(thread);
+    work_pool_run(&pool);
 }
 
 /* Drop the jobs all of whose rows are not wanted. */
