@@ -27,7 +27,7 @@ enum { KEY_MODULE = 0x200, KEY_KERNELS, KEY_CALIBRATE, KEY_EXPORT };
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file (the one that the program was compiled for)", 0 },
+    { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file (the one that the program was compiled for, or the devices of the profile)", 0 },
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
     { "calibrate", KEY_CALIBRATE, "FILE", 0, "Fit constants of the machine to half of the kernels, and write a machine file that every command takes: mine.ini", 0 },
     { "export", KEY_EXPORT, "FILE", 0, "Write the prediction as a profile, a CSV file with the columns of XProf's hlo_stats; no PROFILE is needed then", 0 },

@@ -61,9 +61,11 @@ struct profiled_pair {
 
 struct profiled_request {
     /* run.trace NULL: the program that the profile holds */
-    struct run_request run; /* its trace, machine (NULL: the program's own), set, exact, progress */
-    const char *profile;    /* its path; NULL: predict alone, for report_profile_export() */
-    const char *module; /* which of its programs; NULL: the one most kernels of which are here */
+    /* its trace, machine (NULL: the program's own, or the devices of the profile), set, exact,
+     * progress */
+    struct run_request run;
+    const char *profile; /* its path; NULL: predict alone, for report_profile_export() */
+    const char *module;  /* which of its programs; NULL: the one most kernels of which are here */
 };
 
 struct profiled {
@@ -95,6 +97,10 @@ struct profiled {
  * partner. */
 int profiled_make(struct profiled *p, const struct profiled_request *q, struct err *err);
 void profiled_free(struct profiled *p);
+
+/* "TPU v6e": the generation of the devices of the profile; where it does not say, that of the
+ * machine, or the name of a machine of a file of its own.  To be freed. */
+char *profiled_generation(const struct profiled *p);
 
 /* Predict the kernels anew: seconds[i] of a step of p->kernel[i], on `spec`.  Errors: of a replay.
  */

@@ -11,15 +11,20 @@
  * if the profile holds no program. */
 int profiled_open(struct profiled *p, struct profiled_request *q, struct err *err);
 
-/* Load the machine of the request, else the one that the program was compiled for; parse the
- * program if it is HLO; replay it, which makes the kernels.  They fill fields of `p`, in this
- * order. Errors: those of the readers and of the replay. */
-int profiled_load_machine(struct profiled *p, const struct run_request *q, struct err *err);
+/* Parse the program if it is HLO; replay it, which makes the kernels.  They fill fields of `p`, in
+ * this order, after profiled_load_machine.  Errors: those of the readers and of the replay. */
 int profiled_read_module(struct profiled *p, const char *file, struct err *err);
 int profiled_predict_step(struct profiled *p, const struct run_request *q, struct err *err);
 
 /* A kernel without figures.  It owns `name`. */
 void profiled_start_kernel(struct profiled_kernel *k, char *name);
+
+/* --- profiled_machine.c --------------------------------------------------------------------- */
+
+/* Load the machine of the request; else the one that the program was compiled for; else the slice
+ * of the devices of the profile that has as many as the program was compiled for.  Errors: those of
+ * the readers; ERR_UNKNOWN if nothing says it. */
+int profiled_load_machine(struct profiled *p, const struct run_request *q, struct err *err);
 
 /* --- profiled_pair.c ------------------------------------------------------------------------ */
 

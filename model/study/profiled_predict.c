@@ -1,14 +1,16 @@
 /* The predicted side of a profile: kernels of a step, from the rows of a replay. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "hlo/hlo_proto.h"
 #include "import/open.h"
 #include "machine/spec.h"
+#include "profile/profile_source.h"
 #include "study/profiled_impl.h"
-#include "trace/trace.h"
 
 /* A replay of the program on `spec`, of kernels alone: without what lies between them. */
 static int run_program(const struct profiled *p, const struct run_request *like,
@@ -43,11 +45,49 @@ static const struct profile_program *find_held(const struct profile *f, const ch
     return found;
 }
 
+/* Looks at files alone: what a pipe has given is gone. */
+static bool is_gzip(const char *path)
+{
+    unsigned char magic[2] = { 0 };
+    struct stat st;
+    FILE *in = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+
+    size_t n = in ? fread(magic, 1, sizeof magic, in) : 0;
+    if (in)
+        fclose(in);
+    return n == sizeof magic && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+static int unpack_gzip(struct profiled *p, const char *path, struct err *err)
+{
+    struct profile_source *s;
+    const unsigned char *bytes;
+    size_t n;
+
+    if (profile_source_open(&s, path, err) != 0)
+        return -1;
+    int rc = profile_source_peek(s, PROFILE_SOURCE_PIECE, &bytes, &n, err);
+    if (rc == 0) {
+        p->text = memory_zeroed(n + 1, 1);
+        p->text_size = n;
+        memcpy(p->text, bytes, n);
+    }
+    profile_source_close(s);
+    return rc;
+}
+
+/* A program as it is, packed with zstd, or with gzip. */
+static int read_program(struct profiled *p, const char *path, struct err *err)
+{
+    return is_gzip(path) ? unpack_gzip(p, path, err)
+                         : import_read(&p->text, &p->text_size, path, err);
+}
+
 int profiled_open(struct profiled *p, struct profiled_request *q, struct err *err)
 {
     if (q->run.trace) {
         p->file = memory_copy(q->run.trace);
-        return import_read(&p->text, &p->text_size, q->run.trace, err);
+        return read_program(p, q->run.trace, err);
     }
     const struct profile_program *m = find_held(p->profile, q->module);
     if (!m)
@@ -59,26 +99,6 @@ int profiled_open(struct profiled *p, struct profiled_request *q, struct err *er
     q->run.trace = p->file;
     q->module = m->name;
     return hlo_proto_text(&p->text, &p->text_size, p->file, m->hlo, m->hlo_size, err);
-}
-
-/* The machine of the request, else the one that the program was compiled for. */
-int profiled_load_machine(struct profiled *p, const struct run_request *q, struct err *err)
-{
-    char own[sizeof((struct trace_header *)0)->program.machine] = "";
-    struct trace *t;
-
-    if (!q->machine) {
-        if (import_open_memory(&t, q->trace, p->text, p->text_size, false, err) != 0)
-            return -1;
-        memcpy(own, trace_head(t)->program.machine, sizeof own);
-        trace_close(t);
-        if (!*own)
-            return err_set(err, ERR_UNKNOWN,
-                           "%.200s does not say which machine it was compiled for: expected "
-                           "-m MACHINE",
-                           q->trace);
-    }
-    return spec_load(&p->spec, q->machine ? q->machine : own, q->set, q->n_set, err);
 }
 
 int profiled_read_module(struct profiled *p, const char *file, struct err *err)
