@@ -15,6 +15,9 @@ cyclotron trace gen fc layers=2 width=512 batch=64 cores=2 epoch=6400 -o big.tra
 cyclotron machine show tpu-v3-8 --set mxu.count=4 -o mine.ini
 cyclotron trace export tiny.trace -o chakra.0.et 2>/dev/null
 printf 'Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\nConv1, 224, 224, 11, 11, 3, 96, 4,\n' >alexnet.csv
+mkdir site
+cp "$root/tests/cli/programs/layers.tpu-v3-8.hlo" site/step.hlo
+cyclotron profile site/step.hlo --export site/step.hlo_stats.csv
 printf 'HloModule step\nENTRY e {\n  p = f32[8] parameter(0)\n  ROOT r = f32[8] negate(p)\n}\n' | zstd -q >step.hlo.zst
 cat >night.ini <<'END'
 [sweep]
