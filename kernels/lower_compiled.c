@@ -2,7 +2,7 @@
  *
  *     kernel             TASK_KERNEL as stated (stated.c), or cut anew (stated_tiled.c, tile.c)
  *       form=scalar      TASK_SCALAR
- *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both
+ *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both; to or from the host over PCIe
  *     kernel-start, -done with unit=sparsecore
  *                        TASK_SPARSE; a kernel of the core where it has no SparseCores
  *     return             nothing
@@ -183,10 +183,27 @@ static uint64_t bytes_in_hbm(const struct lowering *l, uint32_t value, uint64_t 
     return trace_space(&l->step->value[value].shape) == TRACE_IN_HBM ? bytes : 0;
 }
 
-int lower_background(struct lowering *l, const struct step_op *op, uint32_t row)
+/* The ends of a copy in the background.  One that begins or ends in the memory of the host crosses
+ * PCIe and ends or begins in HBM: nothing is known that copies between VMEM and a host. */
+static void set_copy(const struct lowering *l, const struct step_op *op, struct task *t)
 {
+    uint32_t from = step_operand(l->step, op, 0), to = step_result(l->step, op, 0);
+    bool from_host = step_space(l->step, from) == TRACE_IN_HOST,
+         to_host = step_space(l->step, to) == TRACE_IN_HOST;
     uint64_t bytes = op->op.payload;
 
+    t->async = lowering_async(op->op.async);
+    t->copy.host = from_host != to_host;
+    if (t->copy.host)
+        *(to_host ? &t->copy.in : &t->copy.out) = bytes;
+    if (from_host || to_host)
+        return;
+    t->copy.in = bytes_in_hbm(l, from, bytes);
+    t->copy.out = bytes_in_hbm(l, to, bytes);
+}
+
+int lower_background(struct lowering *l, const struct step_op *op, uint32_t row)
+{
     if (op->op.async == TRACE_DONE) {
         lower_done(l, op, TASK_COPY, row);
         return 0;
@@ -196,9 +213,6 @@ int lower_background(struct lowering *l, const struct step_op *op, uint32_t row)
         lowering_task(l, TASK_SCALAR, row);
         return 0;
     }
-    struct task *t = lowering_task(l, TASK_COPY, row);
-    t->async = lowering_async(op->op.async);
-    t->copy.in = bytes_in_hbm(l, step_operand(l->step, op, 0), bytes);
-    t->copy.out = bytes_in_hbm(l, step_result(l->step, op, 0), bytes);
+    set_copy(l, op, lowering_task(l, TASK_COPY, row));
     return 0;
 }

@@ -202,6 +202,10 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
     WIRE(c->pcie.fed[i],      q->host.feed,         host_feed,   prefetch, "feed%u", i);
     WIRE(c->pcie.returned[i], q->host.returned,     host_feed,   ANSWERS,  "returned%u", i);
     WIRE(q->host.call,        c->pcie.call[i],      host_call,   ONE,      "call%u", i);
+    for (uint32_t up = 0; up < 2; up++) {
+        WIRE(q->copy.host[up],      c->pcie.copy[up][i],  host_copy, COPIES, up ? "up%u" : "down%u", i);
+        WIRE(c->pcie.copied[up][i], q->copy.host_done[up], host_copy, COPIES, up ? "up%u_done" : "down%u_done", i);
+    }
     /* clang-format on */
 }
 

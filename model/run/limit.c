@@ -110,7 +110,11 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
                at_rate((u128)(t->host.up + t->host.down) * spec_cores(m),
                        m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
                                                                : m->pcie.bandwidth);
-    case TASK_COPY: return fs + at_rate((u128)2 * (t->copy.in + t->copy.out), hbm);
+    case TASK_COPY:
+        return fs + at_rate((u128)2 * (t->copy.in + t->copy.out), hbm) +
+               at_rate(t->copy.host ? (u128)(t->copy.in + t->copy.out) * m->slice.cores_per_chip
+                                    : 0,
+                       m->pcie.bandwidth);
     case TASK_SPARSE:
         return fs +
                at_rate(2 * (move_bytes(j, &t->sparse.in) + move_bytes(j, &t->sparse.out)), hbm) +

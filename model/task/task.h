@@ -81,7 +81,7 @@ enum task_kind {
     TASK_HOST,       /* have the host work, and wait for it [host] */
     TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
     TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
-    TASK_COPY,       /* move bytes between HBM and the chip beside other tasks [copy] */
+    TASK_COPY,       /* move bytes between HBM and the chip or the host beside other tasks [copy] */
     TASK_SPARSE,     /* have the SparseCores run a kernel beside other tasks [sparse] */
     TASK_SCALAR,     /* a few instructions of the scalar unit [scalar] */
     /* from here on tasks take no time: they say in which order the others run */
@@ -139,6 +139,7 @@ struct task_send {
 /* TASK_COPY: nothing where `async` is TASK_DONE */
 struct task_copy {
     uint64_t in, out; /* bytes read from HBM; written to it */
+    bool host;        /* the other end is the memory of the host, over PCIe */
 };
 
 /* TASK_SPARSE: nothing where `async` is TASK_DONE */

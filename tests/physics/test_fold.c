@@ -89,7 +89,8 @@ static struct task compiled_task(uint64_t *seed, uint32_t row, const struct mach
                                              { draw_number(seed, 900000), 0, 0 },
                                              draw_number(seed, 90000) };
         else if (starts)
-            t.copy = (struct task_copy){ draw_number(seed, 900000), draw_number(seed, 900000) };
+            t.copy = (struct task_copy){ draw_number(seed, 900000), draw_number(seed, 900000),
+                                         draw_number(seed, 2) };
         return t;
     }
     t.kernel.mode.depth = draw_number(seed, 2) ? 16 : 0;

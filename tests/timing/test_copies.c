@@ -12,7 +12,8 @@
 
 #define BURST UINT64_C(2048)
 
-static uint64_t waited; /* core cycles that row 0 waited for HBM in the last run */
+/* core cycles that the row asked for waited for HBM, and for PCIe, in the last run */
+static uint64_t waited, waited_pcie;
 
 /* Core cycles of one step of `n` tasks on one core of TPU v2, with a SparseCore of 2 subcores of 8
  * lanes, a clock of 700 MHz and 1 us to launch.  Each task is a row of its own. */
@@ -30,6 +31,7 @@ static uint64_t cycles_of(struct task *t, uint32_t n, uint32_t row, bool exact)
     cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     uint64_t cycles = des_edge_index(machine_now(m), 700000000);
     waited = des_edge_index(machine_book(m, &p, row, 0)->time[CAUSE_HBM], 700000000);
+    waited_pcie = des_edge_index(machine_book(m, &p, row, 0)->time[CAUSE_PCIE], 700000000);
     machine_free(m);
     spec_free(s);
     return cycles;
@@ -43,6 +45,15 @@ static struct task start_copy(uint64_t in, uint64_t out)
 static struct task done_copy(uint32_t start)
 {
     return (struct task){ .kind = TASK_COPY, .async = TASK_DONE, .start = start };
+}
+
+/* Out of HBM to the host, or into it from there. */
+static struct task start_host(uint64_t in, uint64_t out)
+{
+    struct task t = start_copy(in, out);
+
+    t.copy.host = true;
+    return t;
 }
 
 /* A kernel of 10,000 cycles on the vector unit. */
@@ -188,4 +199,60 @@ Test(sparsecore, does_one_kernel_after_the_other)
 
     /* the second begins when the first ends, and is launched then */
     cr_expect_eq(cycles_of(t, 4, 3, false), 721 + 2 * (700 + 10000));
+}
+
+/* 8,000 packets of 256 B at 16 GB/s, 16 ns each: 128 us. */
+Test(copies, to_the_host_cross_pcie_once_they_are_read)
+{
+    /* read by edge 1,004 of HBM, which is before edge 250 of PCIe: 132 us */
+    for (int exact = 0; exact < 2; exact++) {
+        struct task t[] = { start_host(1000 * BURST, 0), done_copy(0) };
+        cr_expect_eq(cycles_of(t, 2, 1, exact), 92400);
+        cr_expect_eq(waited, 0);
+        cr_expect_eq(waited_pcie, 92400 - 9);
+    }
+}
+
+Test(copies, from_the_host_are_written_once_they_have_crossed)
+{
+    /* across at 128.016 us; written from edge 32,255 of HBM on: 131.989 us */
+    for (int exact = 0; exact < 2; exact++) {
+        struct task t[] = { start_host(0, 1000 * BURST), done_copy(0) };
+        cr_expect_eq(cycles_of(t, 2, 1, exact), 92393);
+        cr_expect_eq(waited_pcie, 92393 - 9);
+        struct task out[] = { start_host(0, 1000 * BURST), make_kernel(), done_copy(0) };
+        cr_expect_eq(cycles_of(out, 3, 2, exact), 92393);
+    }
+}
+
+Test(copies, to_the_host_and_from_it_cross_at_a_time)
+{
+    /* the one from the host begins at edge 2 of PCIe, and is written at edge 33,259 of HBM */
+    for (int exact = 0; exact < 2; exact++) {
+        struct task t[] = { start_host(1000 * BURST, 0), start_host(0, 1000 * BURST), done_copy(0),
+                            done_copy(1) };
+        cr_expect_eq(cycles_of(t, 4, 3, exact), 92404);
+        cr_expect_eq(waited_pcie, 4);
+    }
+}
+
+Test(copies, of_one_way_to_the_host_follow_each_other)
+{
+    /* the second one is read from edge 33,258 of HBM on and crosses from edge 8,499 of PCIe on */
+    for (int exact = 0; exact < 2; exact++) {
+        struct task t[] = { start_host(1000 * BURST, 0), start_host(1000 * BURST, 0),
+                            done_copy(1) };
+        cr_expect_eq(cycles_of(t, 3, 2, exact), 184789);
+    }
+}
+
+Test(copies, between_hbm_and_the_chip_do_not_wait_for_those_of_the_host)
+{
+    /* HBM serves both in turns of 512 bursts: 2,004 edges and 0.1 us = 5,637.7 cycles */
+    for (int exact = 0; exact < 2; exact++) {
+        struct task t[] = { start_host(1000 * BURST, 0), start_copy(1000 * BURST, 0), done_copy(1),
+                            make_kernel() };
+        cr_expect_eq(cycles_of(t, 4, 2, exact), 5638 + 10000);
+        cr_expect_eq(waited, 5638 - 18);
+    }
 }

@@ -7,8 +7,8 @@
 struct pcie_bench {
     struct des *sim;
     struct pcie p;
-    struct des_out feed, back, call, written, read_done;
-    struct des_in fed, returned, up, write, read;
+    struct des_out feed, back, call, written, read_done, copy[2];
+    struct des_in fed, returned, up, write, read, copied[2]; /* [0] down, [1] up */
 };
 
 /* `batches` may wait to be fed. */
@@ -29,6 +29,11 @@ static void pcie_up(struct pcie_bench *b, size_t batches)
     b->read_done = bench_drive(sim, "read_done", b->p.done[1], sizeof(struct mem_done), 1);
     b->call = bench_drive(sim, "call", b->p.call[0], sizeof(struct host_call), 1);
     b->up = bench_watch(sim, "up", b->p.up, sizeof(struct host_call), 1);
+    for (int up = 0; up < 2; up++) {
+        size_t size = sizeof(struct host_copy);
+        b->copy[up] = bench_drive(sim, up ? "copy_up" : "copy_down", b->p.copy[up][0], size, 2);
+        b->copied[up] = bench_watch(sim, up ? "went_up" : "came_down", b->p.copied[up][0], size, 2);
+    }
     bench_start(sim);
 }
 
@@ -98,5 +103,59 @@ Test(pcie, what_goes_out_is_read_from_memory_first)
     cr_assert_not(q.write);
     des_put(sim, b.read_done, &(struct mem_done){ false });
     bench_tight(sim, b.up, &c, 1008000000); /* 63 packets at 62.5 MHz */
+    des_free(sim);
+}
+
+Test(pcie, a_copy_from_the_host_waits_for_the_batches_and_is_then_written)
+{
+    struct pcie_bench b;
+    struct host_feed f = { .bytes = 16000 };
+    struct host_copy c = { .bytes = 8000, .text = 5 };
+    struct mem_request q;
+
+    pcie_up(&b, 1);
+    struct des *sim = b.sim;
+    des_put(sim, b.copy[0], &c);
+    des_put(sim, b.feed, &f);
+    bench_tight(sim, b.write, &q, 1008000000); /* the batch, 63 packets */
+    cr_expect_eq(q.move.bytes, 16000);
+    des_put(sim, b.written, &(struct mem_done){ true });
+    bench_tight(sim, b.write, &q, 1520000000); /* the copy, 32 packets */
+    cr_expect_eq(q.move.bytes, 8000);
+    cr_expect(q.write);
+    cr_expect_eq(q.text, 5);
+    cr_assert_not(des_get(sim, b.copied[0], &c), "answered before it is in HBM");
+    des_put(sim, b.written, &(struct mem_done){ true });
+    des_run(sim, 1520000000);
+    cr_assert(des_get(sim, b.copied[0], &c));
+    cr_expect_eq(c.bytes, 8000);
+    cr_expect_not(des_get(sim, b.returned, &f), "nothing for the core's queues");
+    des_free(sim);
+}
+
+Test(pcie, a_copy_to_the_host_waits_for_a_call_and_is_no_call)
+{
+    struct pcie_bench b;
+    struct host_call call = { .kind = HOST_OUTFEED, .bytes = 16000 };
+    struct host_copy c = { .bytes = 8000, .text = 5 };
+    struct mem_request q;
+
+    pcie_up(&b, 1);
+    struct des *sim = b.sim;
+    des_put(sim, b.copy[1], &c);
+    des_put(sim, b.call, &call);
+    des_run(sim, 0);
+    cr_assert(des_get(sim, b.read, &q));
+    cr_expect_eq(q.move.bytes, 16000);
+    des_put(sim, b.read_done, &(struct mem_done){ false });
+    bench_tight(sim, b.up, &call, 1008000000);
+    des_run(sim, 1008000000);
+    cr_assert(des_get(sim, b.read, &q)); /* the copy is read once the call has crossed */
+    cr_expect_eq(q.move.bytes, 8000);
+    cr_expect_not(q.write);
+    cr_expect_eq(q.text, 5);
+    des_put(sim, b.read_done, &(struct mem_done){ false });
+    bench_tight(sim, b.copied[1], &c, 1520000000);
+    cr_expect_not(des_get(sim, b.up, &call), "the host is not asked for anything");
     des_free(sim);
 }

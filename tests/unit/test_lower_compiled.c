@@ -374,6 +374,26 @@ Test(lower_compiled, a_copy_reads_or_writes_hbm_as_its_ends_lie)
     take_down(&b);
 }
 
+Test(lower_compiled, a_copy_to_or_from_the_host_crosses_pcie)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b, PLACES,
+                            "  %d f32[1024,1024]{1,0:T(8,128)S(5)} = copy-start(%x)\n"
+                            "  %y f32[1024,1024]{1,0:T(8,128)S(5)} at %d = copy-done(%d)\n"
+                            "  %e f32[1024,1024]{1,0:T(8,128)} = copy-start(%y) bytes=4096\n"
+                            "  %z f32[1024,1024]{1,0:T(8,128)} at %e = copy-done(%e)\n"
+                            "  %f f32[1024,1024]{1,0:T(8,128)S(5)} = copy-start(%y)\n"
+                            "  %g f32[1024,1024]{1,0:T(8,128)S(5)} at %f = copy-done(%f)\n",
+                            &cap, false),
+                 0, "%s", b.err.msg);
+    const struct task_copy out = b.p.task[0].copy, in = b.p.task[2].copy, none = b.p.task[4].copy;
+    cr_expect(out.host && out.in == 4194304 && out.out == 0);
+    cr_expect(in.host && in.in == 0 && in.out == 4096);
+    cr_expect(!none.host && none.in == 0 && none.out == 0); /* it stays in the host's memory */
+    take_down(&b);
+}
+
 #define SPARSE                                                                                     \
     "  %s f32[1000,25]{1,0:T(8,128)} = kernel-start(%x, %w) unit=sparsecore form=gather "          \
     "rows=1000 row-bytes=100 fetch=0+4096 store=102400 vector=add:100+exp:10 xlu=5\n"              \

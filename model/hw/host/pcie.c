@@ -56,6 +56,38 @@ static bool finish_far(struct des *sim, struct pcie *p, bool up)
     return true;
 }
 
+/* A copy of a core, in their order; false: there is none. */
+static bool take_copy(struct des *sim, struct pcie *p, bool up)
+{
+    for (uint32_t i = 0; i < p->n_cores; i++)
+        if (des_get(sim, p->copy[up][i], &p->copy_cur[up])) {
+            p->copy_core[up] = i;
+            p->copies[up] = true;
+            return true;
+        }
+    return false;
+}
+
+static bool finish_copy(struct des *sim, struct pcie *p, bool up)
+{
+    p->copies[up] = false;
+    /* there is room for all that a core may have under way */
+    return des_put(sim, p->copied[up][p->copy_core[up]], &p->copy_cur[up]);
+}
+
+/* A batch that goes down: what a call gives back, or input for which its core has room. */
+static bool take_batch(struct des *sim, struct pcie *p)
+{
+    if (p->returns)
+        return true;
+    p->waits = p->waits || des_get(sim, p->feed, &p->waiting);
+    if (!p->waits || !des_can_put(sim, p->fed[p->waiting.core]))
+        return false;
+    p->down_cur = p->waiting;
+    p->waits = false;
+    return true;
+}
+
 static bool take_down(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
@@ -63,16 +95,15 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
     p->returns = des_get(sim, p->back, &p->down_cur);
     if (!p->returns && take_far(sim, p, false, units))
         return true;
-    if (!p->returns) {
-        p->waits = p->waits || des_get(sim, p->feed, &p->waiting);
-        if (!p->waits || !des_can_put(sim, p->fed[p->waiting.core]))
-            return false;
-        p->down_cur = p->waiting;
-        p->waits = false;
+    if (take_batch(sim, p)) {
+        des_show(sim, p->show[0], FLOW, p->down_cur.flow);
+        p->lane_down.amount = p->down_cur.bytes;
+    } else if (take_copy(sim, p, false)) {
+        p->lane_down.amount = p->copy_cur[0].bytes;
+    } else {
+        return false;
     }
-    *units = count_packets(p, p->down_cur.bytes);
-    des_show(sim, p->show[0], FLOW, p->down_cur.flow);
-    p->lane_down.amount = p->down_cur.bytes;
+    *units = count_packets(p, p->lane_down.amount);
     return true;
 }
 
@@ -81,7 +112,9 @@ static bool finish_down(struct des *sim, void *self)
 {
     struct pcie *p = self;
     struct mem_done done;
-    struct mem_request q = { .move.bytes = p->down_cur.bytes, .write = true };
+    struct mem_request q = { .move.bytes = p->copies[0] ? p->copy_cur[0].bytes : p->down_cur.bytes,
+                             .write = true,
+                             .text = p->copies[0] ? p->copy_cur[0].text : 0 };
 
     if (p->far[0])
         return finish_far(sim, p, false);
@@ -90,27 +123,43 @@ static bool finish_down(struct des *sim, void *self)
     if (!des_get(sim, p->done[0], &done))
         return false;
     p->written = false;
+    if (p->copies[0])
+        return finish_copy(sim, p, false);
     /* there is room for what all calls that a core may have open give back */
     return des_put(sim, (p->returns ? p->returned : p->fed)[p->down_cur.core], &p->down_cur);
 }
 
-/* A call carries data out of HBM: read it, then send it. */
+static uint64_t bytes_up(const struct pcie *p)
+{
+    return p->copies[1] ? p->copy_cur[1].bytes : p->up_cur.bytes;
+}
+
+/* Ask HBM for what goes up next, of a call or else of a copy, unless it has been asked. */
+static void read_next(struct des *sim, struct pcie *p)
+{
+    for (uint32_t i = 0; i < p->n_cores && !p->reading; i++)
+        p->reading = des_get(sim, p->call[i], &p->up_cur);
+    p->reading = p->reading || take_copy(sim, p, true);
+    if (!p->reading)
+        return;
+    struct mem_request q = { .move.bytes = bytes_up(p),
+                             .text = p->copies[1] ? p->copy_cur[1].text : 0 };
+    BUG_ON(!des_put(sim, p->request[1], &q)); /* one is in flight at most */
+}
+
+/* Calls and copies carry data out of HBM: read it, then send it. */
 static bool take_up(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
     struct mem_done done;
 
-    for (uint32_t i = 0; i < p->n_cores && !p->reading; i++)
-        if (des_get(sim, p->call[i], &p->up_cur)) {
-            struct mem_request q = { .move.bytes = p->up_cur.bytes };
-            BUG_ON(!des_put(sim, p->request[1], &q)); /* one is in flight at most */
-            p->reading = true;
-        }
+    if (!p->reading)
+        read_next(sim, p);
     if (!p->reading || !des_get(sim, p->done[1], &done))
         return take_far(sim, p, true, units);
     p->reading = false;
-    *units = count_packets(p, p->up_cur.bytes);
-    p->lane_up.amount = p->up_cur.bytes;
+    p->lane_up.amount = bytes_up(p);
+    *units = count_packets(p, p->lane_up.amount);
     return true;
 }
 
@@ -120,7 +169,24 @@ static bool finish_up(struct des *sim, void *self)
 
     if (p->far[1])
         return finish_far(sim, p, true);
+    if (p->copies[1])
+        return finish_copy(sim, p, true);
     return des_put(sim, p->up, &p->up_cur);
+}
+
+/* The ports for copies of core `i`. */
+static void init_copies(struct pcie *p, struct des *sim, uint32_t i)
+{
+    struct des_process serve[2] = { p->lane_down.serve, p->lane_up.serve };
+    char name[32];
+
+    for (uint32_t up = 0; up < 2; up++) {
+        snprintf(name, sizeof name, "copy_%s%u", up ? "up" : "down", i);
+        p->copy[up][i] = des_in_new(sim, p->mod, name, sizeof(struct host_copy));
+        snprintf(name, sizeof name, "copied_%s%u", up ? "up" : "down", i);
+        p->copied[up][i] = des_out_new(sim, p->mod, name, sizeof(struct host_copy));
+        des_sensitive(sim, serve[up], p->copy[up][i]);
+    }
 }
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
@@ -162,6 +228,7 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);
         des_sensitive(sim, p->lane_up.serve, p->call[i]);
+        init_copies(p, sim, i);
     }
 }
 

@@ -4,7 +4,12 @@
  *      back   >--[ the same, first ]-----> HBM write --> returned[core]   down
  *      call[core]  >-- HBM read --[ one packet a cycle ]--> up            up
  *      answer[core]: passed through by the host itself
+ *      copy[1][core]  >-- HBM read --[ one packet a cycle ]--> copied[1][core]    up
+ *      copy[0][core]  >--[ the same ]--> HBM write --> copied[0][core]            down
  *      from_ici >--[ one packet a cycle ]--> to_dcn,  from_dcn >--[ the same ]--> to_ici
+ *
+ * Copies are of the program, between HBM and the memory of the host: no software of the host takes
+ * part.  They wait for all else; then a copy goes as a whole, as a batch does.
  *
  * The last line is for machines of several slices (pcie_bind): messages that the collective engine
  * has read from HBM or will write there.  Downwards they go before input; upwards they wait for a
@@ -49,22 +54,27 @@ struct pcie {
     struct pcie_params par;
     struct pcie_stats st;
     uint32_t n_cores;
-    struct des_in feed;                      /* struct host_feed */
-    struct des_out fed[PCIE_MAX_CORES];      /* struct host_feed */
-    struct des_in back;                      /* struct host_feed: what calls give back */
-    struct des_out returned[PCIE_MAX_CORES]; /* struct host_feed */
-    struct des_out request[2];               /* struct mem_request; [0] down, [1] up */
-    struct des_in done[2];                   /* struct mem_done */
-    struct des_in call[PCIE_MAX_CORES];      /* struct host_call */
-    struct des_out up;                       /* struct host_call */
-    bool joined;                             /* with other slices */
-    struct des_in from_ici, from_dcn;        /* struct net_chunk */
-    struct des_out to_dcn, to_ici;           /* struct net_chunk */
+    struct des_in feed;                       /* struct host_feed */
+    struct des_out fed[PCIE_MAX_CORES];       /* struct host_feed */
+    struct des_in back;                       /* struct host_feed: what calls give back */
+    struct des_out returned[PCIE_MAX_CORES];  /* struct host_feed */
+    struct des_out request[2];                /* struct mem_request; [0] down, [1] up */
+    struct des_in done[2];                    /* struct mem_done */
+    struct des_in call[PCIE_MAX_CORES];       /* struct host_call */
+    struct des_out up;                        /* struct host_call */
+    struct des_in copy[2][PCIE_MAX_CORES];    /* struct host_copy; [0] down, [1] up */
+    struct des_out copied[2][PCIE_MAX_CORES]; /* struct host_copy */
+    bool joined;                              /* with other slices */
+    struct des_in from_ici, from_dcn;         /* struct net_chunk */
+    struct des_out to_dcn, to_ici;            /* struct net_chunk */
     struct lane lane_down, lane_up;
     struct host_feed down_cur, waiting;
     bool returns; /* the one that crosses is what a call gives back */
     bool waits;   /* a batch has come for which the core has no room yet */
     struct host_call up_cur;
+    struct host_copy copy_cur[2];
+    uint32_t copy_core[2];
+    bool copies[2];              /* what is at hand is a copy */
     bool written;                /* the write of the feed at hand to HBM has been asked for */
     bool reading;                /* the call at hand is being read from HBM */
     struct net_chunk far_cur[2]; /* a message of another slice that crosses; [0] down, [1] up */

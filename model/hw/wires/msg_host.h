@@ -34,6 +34,13 @@ struct host_call {
     des_time arrived; /* at the host */
 };
 
+/* core -> PCIe: move bytes between HBM and the memory of the host; PCIe -> core: it is done.  The
+ * copies of a wire are done in order. */
+struct host_copy {
+    uint64_t bytes;
+    uint32_t text; /* number of the text with its tensors, for waves and timelines */
+};
+
 /* Most calls that a core has open at a time: those served by themselves, and one it waits for. */
 #define HOST_MAX_OPEN (TASK_MAX_STALENESS + 1)
 

@@ -234,8 +234,9 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
         case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
         case TASK_HOST: print_work(&t->host, out); break;
         case TASK_COPY:
-            fprintf(out, "copy%s, %" PRIu64 " B from HBM and %" PRIu64 " B to it\n",
-                    async_name(t->async), t->copy.in, t->copy.out);
+            fprintf(out, "copy%s, %" PRIu64 " B from HBM and %" PRIu64 " B to it%s\n",
+                    async_name(t->async), t->copy.in, t->copy.out,
+                    t->copy.host ? ", over PCIe" : "");
             break;
         case TASK_SPARSE: print_sparse(t, out); break;
         case TASK_SCALAR:
