@@ -171,6 +171,27 @@ int profile_read_memory(struct profile **p, const char *name, const void *bytes,
     return end_reading(&b, rc, p, err);
 }
 
+/* Does an entry before this one stand for the same device? */
+static bool is_second_core(const struct profile *p, size_t i)
+{
+    const struct profile_device *d = &p->device[i];
+
+    for (size_t k = 0; k < i && d->megacore && d->chip > 0; k++)
+        if (p->device[k].chip == d->chip && p->device[k].megacore &&
+            strcmp(p->device[k].host, d->host) == 0)
+            return true;
+    return false;
+}
+
+size_t profile_devices(const struct profile *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_devices; i++)
+        n += !is_second_core(p, i);
+    return n;
+}
+
 void profile_free(struct profile *p)
 {
     if (!p)

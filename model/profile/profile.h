@@ -25,6 +25,8 @@ struct profile_device {
     char *host;            /* "": the file does not say */
     double peak_flops;     /* FLOP/s; 0: the file does not say */
     double peak_hbm_bytes; /* B/s; 0: the file does not say */
+    bool megacore;         /* its chip's two cores are one device of XLA, with an entry for each */
+    uint64_t chip;         /* 1 + its number among the chips of all hosts; 0: not said */
     uint64_t idle;         /* between the first and the last run: no program runs */
 };
 
@@ -90,5 +92,8 @@ int profile_read(struct profile **p, const char *path, struct err *err);
 int profile_read_memory(struct profile **p, const char *name, const void *bytes, size_t n,
                         struct err *err);
 void profile_free(struct profile *p); /* NULL is allowed */
+
+/* Devices as XLA counts them: the two cores of a megacore are one.  O(entries^2) with megacores. */
+size_t profile_devices(const struct profile *p);
 
 #endif

@@ -20,6 +20,8 @@ static const char *const stat_names[XPLANE_STATS][2] = {
     [XPLANE_DEVICE_TYPE] = { "device_type_string", "" },
     [XPLANE_PEAK_FLOPS] = { "peak_teraflops_per_second", "" },
     [XPLANE_PEAK_HBM] = { "peak_hbm_bw_gigabytes_per_second", "" },
+    [XPLANE_MEGACORE] = { "has_megacore", "" },
+    [XPLANE_CORE] = { "core_details", "" },
     [XPLANE_HLO] = { "Hlo Proto", "hlo_proto" },
 };
 

@@ -19,6 +19,8 @@ enum xplane_stat {
     XPLANE_DEVICE_TYPE,
     XPLANE_PEAK_FLOPS,
     XPLANE_PEAK_HBM,
+    XPLANE_MEGACORE,
+    XPLANE_CORE,
     XPLANE_HLO,
     XPLANE_STATS,
 };

@@ -14,6 +14,7 @@ enum { SPACE_HOST = 4 };
 enum { EVENT_META = 1, EVENT_OFFSET, EVENT_DURATION, EVENT_STATS, EVENT_OCCURRENCES };
 enum { STAT_ID = 1, STAT_UINT64 = 3, STAT_INT64 };
 enum { META_NAME = 2, META_STATS = 5 };
+enum { CORE_CHIP = 5 };
 
 static void show_plane(struct xplane_space *x, struct proto_message name)
 {
@@ -174,11 +175,12 @@ static int scan_event(struct xplane_space *x, struct xplane_plane *p,
 }
 
 /* Lines of one id are one time line.  One of another id that has the name of one before it is that
- * of the other core of a chip whose cores are one device: the same kernels at the same time. */
+ * of the other core of a chip whose cores are one device: the same kernels at the same time.  What
+ * is asynchronous may have several lines of one core. */
 static bool is_other_half(const struct xplane_plane *p, const struct xplane_line *line)
 {
     for (uint32_t i = 0; i + 1 < p->n_lines; i++)
-        if (p->line[i].kind == line->kind)
+        if (p->line[i].kind == line->kind && line->kind != XPLANE_ASYNC)
             return p->line[i].id != line->id;
     return false;
 }
@@ -279,6 +281,18 @@ static void end_ops(struct xplane_space *x, struct xplane_plane *p)
     }
 }
 
+/* Number of a chip among those of all hosts; the file leaves out a 0. */
+static uint64_t read_chip(struct proto_message core)
+{
+    struct proto_field f;
+    uint64_t chip = 0;
+
+    while (proto_next(&core, &f) > 0)
+        if (f.number == CORE_CHIP && f.type == PROTO_VARINT)
+            chip = f.value;
+    return chip;
+}
+
 static void end_device(struct xplane_space *x, struct xplane_plane *p)
 {
     struct profile_device *d = &x->b->device[p->device].is;
@@ -287,6 +301,9 @@ static void end_device(struct xplane_space *x, struct xplane_plane *p)
     xplane_meta_own(&x->meta, value);
     d->peak_flops = value[XPLANE_PEAK_FLOPS].real * 1e12;
     d->peak_hbm_bytes = value[XPLANE_PEAK_HBM].real * 1e9;
+    d->megacore = value[XPLANE_MEGACORE].number == 1;
+    if (value[XPLANE_CORE].text.at)
+        d->chip = 1 + read_chip(value[XPLANE_CORE].text);
     struct proto_message type = value[XPLANE_DEVICE_TYPE].text;
     if (type.at) {
         free(d->type);

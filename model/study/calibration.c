@@ -316,12 +316,23 @@ static int fit_kernels(struct fit *f, struct err *err)
 
 /* --- constants that are read off ------------------------------------------------------------ */
 
+/* FLOP/s of a device as the profile states them; 0: it does not.  Of a megacore that may be what
+ * one of its cores does: the nearer one to `ours` counts. */
+static double find_peak(const struct profile *m, double ours)
+{
+    double theirs = m->n_devices > 0 ? m->device[0].peak_flops : 0;
+
+    return theirs > 0 && m->device[0].megacore &&
+                   fabs(log(2 * theirs / ours)) < fabs(log(theirs / ours))
+               ? 2 * theirs
+               : theirs;
+}
+
 static void read_clock(struct fit *f)
 {
-    const struct profile *m = f->p->profile;
     struct calibration_constant *c = &f->c->constant[CALIBRATION_CLOCK];
     double ours = mpq_get_d(f->p->run.peak_flops);
-    double theirs = m->n_devices > 0 ? m->device[0].peak_flops : 0;
+    double theirs = find_peak(f->p->profile, ours);
 
     c->why = "the profile does not state the peak of its device";
     if (theirs <= 0 || ours <= 0)

@@ -90,7 +90,7 @@ int profiled_load_machine(struct profiled *p, const struct run_request *q, struc
         return -1;
     if (*target.machine)
         return spec_load(&p->spec, target.machine, q->set, q->n_set, err);
-    uint64_t devices = target.cores ? target.cores : p->profile ? p->profile->n_devices : 0;
+    uint64_t devices = target.cores ? target.cores : p->profile ? profile_devices(p->profile) : 0;
     if (find_slice(p, q->trace, devices, name, sizeof name, err) != 0)
         return -1;
     return spec_load(&p->spec, name, q->set, q->n_set, err);

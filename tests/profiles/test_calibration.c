@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "machine/spec.h"
 #include "report/profile_report.h"
 #include "study/calibration.h"
@@ -188,5 +189,53 @@ Test(calibration, constants_that_were_changed_by_a_fifth_come_back)
     calibration_free(&c);
     profiled_free(&p);
     unlink(program);
+    unlink(profile);
+}
+
+/* Fit to a profile whose first device states this peak. */
+static const char *fit_clock(struct profiled *p, double peak, bool megacore)
+{
+    struct profile_device *d = memory_zeroed(1, sizeof *d);
+    struct calibration c;
+    struct err err;
+
+    *d = (struct profile_device){ .name = memory_copy("/device:TPU:0"),
+                                  .type = memory_copy(""),
+                                  .host = memory_copy(""),
+                                  .peak_flops = peak,
+                                  .megacore = megacore };
+    p->profile->device = d;
+    p->profile->n_devices = 1;
+    cr_assert_eq(calibration_make(&c, p, NULL, NULL, &err), 0, "%s", err.msg);
+    const char *why = c.constant[CALIBRATION_CLOCK].why;
+    calibration_free(&c);
+    free(d->name);
+    free(d->type);
+    free(d->host);
+    free(d);
+    p->profile->device = NULL;
+    p->profile->n_devices = 0;
+    return why;
+}
+
+/* A megacore states the peak of both cores or of one: neither is another clock. */
+Test(calibration, the_peak_of_one_core_of_two)
+{
+    char profile[] = "/tmp/calibration.XXXXXX.csv";
+    struct profiled p;
+    struct err err;
+
+    write_profile(profile, "tests/cli/programs/layers.tpu-v3-8.hlo", "tpu-v3-8", NULL, 0);
+    const struct profiled_request q = {
+        .run = { .trace = "tests/cli/programs/layers.tpu-v3-8.hlo" }, .profile = profile
+    };
+    cr_assert_eq(profiled_make(&p, &q, &err), 0, "%s", err.msg);
+    double peak = mpq_get_d(p.run.peak_flops);
+    static const char same[] = "as the device states";
+    cr_expect_str_eq(fit_clock(&p, peak, true), same);
+    cr_expect_str_eq(fit_clock(&p, peak / 2, true), same);
+    cr_expect_null(fit_clock(&p, 0.45 * peak, true), "nine tenths of the clock");
+    cr_expect_null(fit_clock(&p, peak / 2, false), "half the clock");
+    profiled_free(&p);
     unlink(profile);
 }

@@ -52,7 +52,10 @@ Test(v6e, devices_say_what_they_are)
         cr_expect_str_eq(p->device[i].type, "TPU v6 Lite");
         cr_expect_float_eq(p->device[i].peak_flops, 918e12, 1);
         cr_expect_float_eq(p->device[i].peak_hbm_bytes, 1637.993152512e9, 1);
+        cr_expect_not(p->device[i].megacore);
+        cr_expect_eq(p->device[i].chip, 1 + 4 + i); /* chips 4 to 7: those of the second host */
     }
+    cr_expect_eq(profile_devices(p), 4);
     profile_free(p);
 }
 

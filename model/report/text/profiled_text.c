@@ -35,7 +35,7 @@ static void print_head(const struct profiled *p, FILE *out)
     fprintf(out, "%s on %s, beside %s (%s", p->run.workload, p->run.machine, p->profile->path,
             p->profile->format);
     if (p->profile->n_devices > 0 && *p->profile->device[0].type)
-        fprintf(out, ", %zu %s", p->profile->n_devices, p->profile->device[0].type);
+        fprintf(out, ", %zu %s", profile_devices(p->profile), p->profile->device[0].type);
     fputs(")\n", out);
     fputs("  step       ", out);
     text_quantity(p->step.predicted, "s", out);
@@ -53,7 +53,7 @@ static void print_head(const struct profiled *p, FILE *out)
     if (m->runs > 0) {
         text_count(m->runs, "run", out);
         fprintf(out, " of %s on ", *m->name ? m->name : "the program");
-        text_count(p->profile->n_devices, "device", out);
+        text_count(profile_devices(p->profile), "device", out);
         if (m->cut > 0)
             fprintf(out, ", %" PRIu64 " cut by the capture and left out", m->cut);
     } else {
