@@ -223,6 +223,7 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
         .n_cores = n,
         .mirror = m->alike,
         .core_hz = core_clock(m, index),
+        .launch = s->ici.launch,
         .way = m->way && slice == 0 ? m->way + (size_t)here * m->chips_of_slice : NULL,
         .adds_per_cycle = (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus
     };

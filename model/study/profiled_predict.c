@@ -194,6 +194,12 @@ static bool is_half(const char *kind)
            (n > 5 && strcmp(kind + n - 5, "-done") == 0);
 }
 
+/* The time at the end of a program until the last core is there is idle: it is no kernel. */
+static bool is_kernel(const struct run_row *row)
+{
+    return strcmp(row->kind, trace_kind_name[TRACE_RETURN]) != 0;
+}
+
 /* Seconds, class and origin of the kernels, from the rows of `r`. */
 static void fill_predicted(struct profiled *p, const struct run_result *r)
 {
@@ -201,7 +207,8 @@ static void fill_predicted(struct profiled *p, const struct run_result *r)
         const struct run_row *row = &r->ops[i];
         struct profiled_kernel *k = &p->kernel[p->kernel_of_row[i]];
         enum profiled_class class = profiled_class_of_row(row);
-        mpq_add(k->predicted, k->predicted, row->seconds);
+        if (is_kernel(row))
+            mpq_add(k->predicted, k->predicted, row->seconds);
         mpq_add(k->estimated, k->estimated, row->estimated);
         if (k->count == 0 || class == PROFILED_MXU)
             k->class = class;
@@ -247,7 +254,8 @@ int profiled_predict(const struct profiled *p, const struct machine_spec *spec, 
     for (size_t i = 0; i < p->n_kernels; i++)
         seconds[i] = 0;
     for (size_t i = 0; i < r.n_ops; i++)
-        seconds[p->kernel_of_row[i]] += mpq_get_d(r.ops[i].seconds);
+        if (is_kernel(&r.ops[i]))
+            seconds[p->kernel_of_row[i]] += mpq_get_d(r.ops[i].seconds);
     run_result_free(&r);
     return 0;
 }

@@ -77,6 +77,7 @@ static const struct direction_of directions[] = {
     { "dram.*", NEITHER, "the part that has the peak of hbm.bandwidth" },
     { "ici.bandwidth", MORE, NULL },
     { "ici.latency", LESS, NULL },
+    { "ici.launch", LESS, NULL },
     { "ici.flit", NEITHER, "a grain" },
     { "ici.algorithm", NEITHER, "a choice" },
     { "pcie.bandwidth", MORE, NULL },

@@ -46,5 +46,7 @@ Test(beside, sums_of_pairs_that_share_a_link_beside_a_v6e)
 
     compare_capture(&p, "jit__psum");
     expect_near(p.step.predicted, 0.121695, 0.05, "step");
+    cr_expect_eq(p.n_only_predicted, 0); /* to wait for the last chip is no kernel */
+    cr_expect_gt(mpq_get_d(p.class[PROFILED_IDLE].predicted), 0.01);
     profiled_free(&p);
 }

@@ -135,6 +135,11 @@ Test(collective, other_kinds_on_a_v2_8)
           29434 },
         { "all-to-all", "tpu-v2-8", { NULL }, OF(ALL_TO_ALL, AUTO, B, .group = 0), 50001 },
         { "barrier", "tpu-v2-8", { NULL }, OF(BARRIER, AUTO, 0, .group = 0), 4921 },
+        { "barrier launched in 10 us",
+          "tpu-v2-8",
+          { "ici.launch=10 us" },
+          OF(BARRIER, AUTO, 0, .group = 0),
+          11921 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -336,6 +336,8 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
         u->ready = u->away = u->back = des_now(sim);
+        if (u->place.launch)
+            DES_WAIT_FOR(sim, u->place.launch);
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
         DES_WAIT_UNTIL(is_work_done(sim, u));

@@ -3,7 +3,8 @@
  *      call[core]  >--[ gather | before | steps of the schedule | after ]--> reply[core]
  *                              from[port] >--[ here, or further ]--> to[port]
  *
- * The engine waits until every core of the chip has called.  Then it does the work of the chip by
+ * The engine waits until every core of the chip has called, and for what it takes to launch the
+ * collective (on TPU v7 a kernel of SparseCores).  Then it does the work of the chip by
  * itself that comes first, every step of the schedule (model/schedule/schedule.h), and the work
  * that comes last.  Within a step data stream: HBM reads and writes, additions, sending and
  * receiving run side by side, and the step ends with the last of them.  Chips need not be in the
@@ -59,6 +60,7 @@ struct ici_place {
     bool mirror;             /* the chip is simulated for several that do the same: parts it sends
                                 come in as those of its neighbours */
     uint64_t core_hz;        /* of the vector units */
+    des_time launch;         /* from the call of its last core until a collective begins */
     uint64_t adds_per_cycle; /* elements, all cores of the chip together */
 };
 
