@@ -14,9 +14,11 @@
  *              by side
  *     equal    columns of the passes of a turned operand, which pushes each of its columns once
  *     turned   the operand that stays, if k is on its lanes; one that streams without k on its
- *              lanes goes through the XLU, each window once for all taps
+ *              lanes goes through the XLU, each window once for all taps, and the first rows wait
+ *              for the XLU's latency
  *     pushes   of the operand that stays go on behind the rows of the tile before, at
- *              cap->push_rows a cycle; 0: as the array loads by itself
+ *              cap->push_rows a cycle; 0: as the array loads by itself, of a last tile of k no more
+ *              rows than there are
  *     halves   of a device take halves of the loop that the program divides, the larger first:
  *              a grid step has a tile of each.  Partial sums go through HBM, once each way.
  *              Undivided, one half works
@@ -188,6 +190,18 @@ static uint64_t count_turned(const struct grid *g, uint64_t taps, uint32_t eleme
     return steps * arith_ceil_div(bytes, 4 * (uint64_t)cap->vector_elements);
 }
 
+/* Where the array loads by itself, of the last tile of k only the rows that there are: a tile has
+ * as many on average.  XLA's cost model counts whole ones on TPU v2 and v3. */
+static void cut_pushes(struct array_mode *mode, uint64_t k, const struct cap *cap)
+{
+    uint64_t size = cap->mxu.size, rows;
+
+    if (mode->pushed || mode->turned || mode->height || mode->depth != size || k <= size)
+        return;
+    rows = arith_round_up(arith_ceil_div(k, arith_ceil_div(k, size)), cap->sublanes);
+    mode->height = rows < size ? (uint32_t)rows : 0;
+}
+
 /* Lanes of the operand that stays and of the one that streams: turned as the array loads, or before
  * it streams. */
 static void turn_operands(struct work *w, const struct trace_compiled *k, const struct grid *g,
@@ -198,8 +212,10 @@ static void turn_operands(struct work *w, const struct trace_compiled *k, const 
     if (!k->has_lanes)
         return;
     w->mode.turned = w->b_turned = stays == TRACE_DIM_K;
-    if (streams != TRACE_DIM_K)
+    if (streams != TRACE_DIM_K) {
         w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, cap);
+        w->extra_cycles += cap->reduce_cycles;
+    }
 }
 
 /* Partial sums that the halves exchange: each writes its own and reads the other's, when both are
@@ -260,6 +276,7 @@ int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_co
         swap_dims(&g);
     turn_operands(w, k, &g, a_stays, cap);
     fill_registers(&w->mode, g.tile[TRACE_DIM_N], cap);
+    cut_pushes(&w->mode, g.tile[TRACE_DIM_K], cap);
     add_exchange(w, k, &g, cap);
     if (!set_gemm(w, &g, flops))
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");

@@ -99,15 +99,19 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
                           cap->vector_elements);
 }
 
-/* Sums that wait in VMEM for the next pass over k. */
+/* Sums that wait in VMEM for the next passes over k.  The matrix units of a core take tiles of k
+ * side by side, whose products are added up as they leave the arrays. */
 static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
                              const struct cap *cap)
 {
-    if (cap->array_sums || w->sums_stay ||
-        (w->gemm.k <= array_depth(cap->mxu.size, &w->mode) && !w->mode.more_passes))
+    uint64_t tiles = arith_ceil_div(w->gemm.k, array_depth(cap->mxu.size, &w->mode));
+    uint64_t units = cap->mxu_count / cap->halves;
+
+    if (cap->array_sums || w->sums_stay || (tiles <= 1 && !w->mode.more_passes))
         return;
-    all->loads += count_sums(&w->gemm, &w->mode, cap);
-    all->stores += count_sums(&w->gemm, &w->mode, cap);
+    uint64_t sums = count_sums(&w->gemm, &w->mode, cap) / (units < tiles ? units : tiles);
+    all->loads += sums;
+    all->stores += sums;
 }
 
 /* Work of the vector unit and the XLU that depends on how often operands are read. */

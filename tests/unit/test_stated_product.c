@@ -1,0 +1,63 @@
+/* Products in stated windows: what their arrays push, turn and add up, worked out by hand on the
+ * machine of lower_bench.h. */
+#include "stated_line.h"
+
+/* One whole product of 8 rows: `k` and `lanes` are what matters. */
+static struct task_kernel lower_product(uint32_t k, const char *lanes, const struct cap *c)
+{
+    char line[256];
+
+    snprintf(line, sizeof line,
+             "%%y f32[8,128]{1,0:T(8,128)} = kernel(%%x, %%w) product=1x8x%ux1024 "
+             "tile=1x8x%ux1024 counts=1x1x1x1 lanes=%s",
+             k, k, lanes);
+    return lower_line(line, c).kernel;
+}
+
+Test(stated_product, a_last_tile_of_k_pushes_the_rows_that_there_are)
+{
+    static const struct {
+        uint32_t k;
+        const char *lanes;
+        uint32_t height;
+    } rows[] = {
+        { 168, "knn", 88 }, /* 84 on average, in whole sublanes */
+        { 264, "knn", 88 }, { 1024, "knn", 0 }, { 1020, "knn", 0 },
+        { 120, "knn", 0 },  { 168, "kkn", 0 }, /* a turned one pushes its columns */
+    };
+    struct cap c = cap;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct array_mode mode = lower_product(rows[i].k, rows[i].lanes, &c).mode;
+        cr_expect_eq(mode.height, rows[i].height, "%zu: %u", i, mode.height);
+    }
+    c.push_rows = 1;
+    cr_expect_eq(lower_product(168, "knn", &c).mode.height, 0);
+}
+
+Test(stated_product, rows_that_are_turned_begin_with_the_latency_of_the_xlu)
+{
+    struct cap c = cap;
+
+    c.reduce_cycles = 120;
+    cr_expect_eq(lower_product(128, "knn", &c).extra_cycles, 0);
+    cr_expect_eq(lower_product(128, "mnn", &c).extra_cycles, 120);
+    /* B streams; A, which stays, is turned as it is pushed */
+    cr_expect_eq(lower_product(128, "kkm", &c).extra_cycles, 0);
+    cr_expect_eq(lower_product(128, "knm", &c).extra_cycles, 120);
+}
+
+/* 8 tiles of k, each of 8 rows of 1,024 f32 columns: 8 registers. */
+Test(stated_product, matrix_units_add_up_what_they_make_of_k_side_by_side)
+{
+    struct cap c = cap;
+
+    c.mxu_count = 1;
+    cr_expect_eq(lower_product(1024, "knn", &c).all.loads, 64);
+    cr_expect_eq(lower_product(1024, "knn", &c).all.stores, 64);
+    c.mxu_count = 4;
+    cr_expect_eq(lower_product(1024, "knn", &c).all.loads, 16);
+    cr_expect_eq(lower_product(1024, "knn", &c).all.stores, 16);
+    cr_expect_eq(lower_product(256, "knn", &c).all.loads, 8, "two tiles, two units");
+    cr_expect_eq(lower_product(128, "knn", &c).all.loads, 0, "nothing waits");
+}
