@@ -224,9 +224,9 @@ static const struct {
     { "tpu-v2-1", 156, 0.77, { "xla.window_time=0.37us", "xla.window_step=0.36us" } },
     { "tpu-v3-1", 156, 0.35, { NULL } },
     { "tpu-v3-1", 156, 0.65, { "xla.window_time=0.4us", "xla.window_step=0.2us" } },
-    { "tpu-v4-2", 577, 0.77, { NULL } },
+    { "tpu-v4-2", 577, 0.79, { NULL } },
     { "tpu-v5e-1", 156, 0.85, { NULL } },
-    { "tpu-v5p-2", 156, 0.89, { NULL } },
+    { "tpu-v5p-2", 156, 0.90, { NULL } },
     { "tpu-v6e-1", 358, 0.90, { NULL } },
     { "tpu-v7-2", 156, 0.88, { NULL } },
 };
