@@ -195,7 +195,7 @@ Test(calibration, constants_that_were_changed_by_a_fifth_come_back)
 /* Fit to a profile whose first device states this peak. */
 static const char *fit_clock(struct profiled *p, double peak, bool megacore)
 {
-    struct profile_device *d = memory_zeroed(1, sizeof *d);
+    struct profile_device *d = memory_zeroed(1, sizeof *d), *none = p->profile->device;
     struct calibration c;
     struct err err;
 
@@ -213,7 +213,7 @@ static const char *fit_clock(struct profiled *p, double peak, bool megacore)
     free(d->type);
     free(d->host);
     free(d);
-    p->profile->device = NULL;
+    p->profile->device = none;
     p->profile->n_devices = 0;
     return why;
 }

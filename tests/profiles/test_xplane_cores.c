@@ -139,11 +139,14 @@ Test(xplane_cores, planes_of_megacores)
             write_stat(&plane, 51, "core_details", 0, &core);
             xplane_write_inner(&space, 1, &plane);
         }
+        xplane_write_text(&space, 4, "host7");
         struct profile *p = read_bytes(&space);
         cr_expect_eq(p->n_devices, 4);
         cr_expect_eq(p->device[3].chip, 2, "chip %" PRIu64, p->device[3].chip);
         cr_expect_eq(profile_devices(p), megacore ? 2 : 4, "%zu devices", profile_devices(p));
         expect_kernel(p, "fusion.3", 8, 8 * 400);
+        p->device[1].host[0] = 'x'; /* a chip of another slice may have the same number */
+        cr_expect_eq(profile_devices(p), megacore ? 3 : 4);
         profile_free(p);
     }
 }
