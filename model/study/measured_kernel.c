@@ -156,24 +156,16 @@ int measured_kernel_replay(const struct measured_kernel *r, const struct machine
     return run_replay(&q, result, err);
 }
 
-/* A copy in the background: copy-start, copy-done. */
-static bool is_kernel(const struct run_row *op)
-{
-    return strncmp(op->kind, "copy-", strlen("copy-")) != 0;
-}
-
 void measured_kernel_seconds(mpq_t q, const struct run_result *result)
 {
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < result->n_ops; i++)
-        if (is_kernel(&result->ops[i]))
-            mpq_add(q, q, result->ops[i].seconds);
+        mpq_add(q, q, result->ops[i].seconds);
 }
 
 void measured_kernel_estimate(mpq_t q, const struct run_result *result)
 {
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < result->n_ops; i++)
-        if (is_kernel(&result->ops[i]))
-            mpq_add(q, q, result->ops[i].estimated);
+        mpq_add(q, q, result->ops[i].estimated);
 }

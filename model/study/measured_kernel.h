@@ -73,8 +73,8 @@ int measured_kernel_run(const struct measured_kernel *r, const struct machine_sp
 int measured_kernel_replay(const struct measured_kernel *r, const struct machine_spec *spec,
                            const struct packed *p, struct run_result *result, struct err *err);
 
-/* q = the seconds of the kernels of a result, without copies in the background, which the program
- * before or after hides. */
+/* q = the seconds of the kernels of a result and of their waits for copies in the background; those
+ * that the program before makes take none. */
 void measured_kernel_seconds(mpq_t q, const struct run_result *result);
 /* q = their seconds by the compiler's own estimate; 0: it has none. */
 void measured_kernel_estimate(mpq_t q, const struct run_result *result);

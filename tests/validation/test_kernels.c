@@ -221,6 +221,34 @@ Test(kernels, what_the_program_before_copies_is_there_when_a_compiled_kernel_beg
     spec_free(spec);
 }
 
+/* The slice is copied by the program itself, and the kernel that lays it out anew waits for it. */
+Test(kernels, what_a_compiled_kernel_waits_for_counts)
+{
+    struct measured_kernel k = { .chip = measured_chip_find("tpu_v6e_"),
+                                 .op = "slice",
+                                 .d = { 32, 128, 9 } };
+    struct machine_spec *spec = load_machine("tpu-v6e-1");
+    struct run_result result;
+    struct packed p;
+    struct err e;
+    mpq_t q;
+    double wait = 0;
+
+    cr_assert_eq(packed_open(&p, k.chip->compiled, &e), 0, "%s", e.msg);
+    cr_assert_eq(measured_kernel_replay(&k, spec, &p, &result, &e), 0, "%s", e.msg);
+    for (size_t i = 0; i < result.n_ops; i++)
+        if (strcmp(result.ops[i].kind, "copy-done") == 0)
+            wait += mpq_get_d(result.ops[i].seconds);
+    cr_expect_gt(wait, 0.4e-6); /* dma.latency and dma.first_read alone are 0.5 us */
+    mpq_init(q);
+    measured_kernel_seconds(q, &result);
+    cr_expect_gt(mpq_get_d(q), wait + 0.4e-6);
+    mpq_clear(q);
+    run_result_free(&result);
+    packed_close(&p);
+    spec_free(spec);
+}
+
 /* --- `op` and `validate` ---------------------------------------------------------------------- */
 
 /* The row of a validation and the whole replay of the same operation are one number. */

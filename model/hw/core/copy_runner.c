@@ -45,7 +45,9 @@ static void ask_for(struct des *sim, struct copy_runner *r, bool write)
         way = write ? COPY_FROM_HOST : COPY_TO_HOST;
         BUG_ON(!des_put(sim, r->host[!write], &h));
     } else {
-        struct mem_request q = { .move.bytes = bytes, .write = write, .text = text };
+        struct mem_request q = {
+            .move.bytes = bytes, .write = write, .first = !write, .text = text
+        };
         BUG_ON(!des_put(sim, r->dma, &q));
     }
     r->mark[r->core->cursor.pc].at[way] = ++r->started.at[way];

@@ -12,7 +12,7 @@
  *
  *     flag = max(moved, start + rows * row_cycles, path free + bytes / its rate) + latency
  *
- * and for the first read of a kernel `first_read` later.
+ * and for the first read of a kernel, and the read of a copy, `first_read` later.
  *
  * A path takes a write when the flag of the one before is set: XLA's loop of grid steps waits for
  * it then, which is why kernels of TPU v6e that only write take a latency more a grid step
