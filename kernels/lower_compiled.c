@@ -62,6 +62,7 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     uint64_t held;
 
     stated_work(&w, c, &held);
+    t->kernel.moves = k->form == TRACE_FORM_COPY;
     if (k->lane_rows && !k->steps && !c->anew && c->cap->rows_cycles) {
         lower_tile_stated(&t->kernel, &w, 1, c->cap); /* the array is whole in VMEM */
         return 0;

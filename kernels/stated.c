@@ -19,6 +19,8 @@
  * are cut like those of other traces (stated_tiled.c). */
 #include "kernels/stated.h"
 
+#include <string.h>
+
 #include "base/arith.h"
 #include "base/wide.h"
 
@@ -99,11 +101,29 @@ static bool has_row(const struct stated *c)
     return op->n_out == 1 && c->step->value[step_result(c->step, op, 0)].shape.rank == 1;
 }
 
+/* True if other elements of the array lie along the lanes of the result than of the operand. */
+static bool turns_lanes(const struct stated *c)
+{
+    const struct trace_shape *in, *out;
+
+    if (c->op->n_in != 1 || c->op->n_out != 1)
+        return false;
+    in = &c->step->value[step_operand(c->step, c->op, 0)].shape;
+    out = &c->step->value[step_result(c->step, c->op, 0)].shape;
+    return in->rank == out->rank && in->rank > 0 && in->layout.given && out->layout.given &&
+           memcmp(in->dim, out->dim, in->rank * sizeof in->dim[0]) == 0 &&
+           in->layout.minor_first[0] != out->layout.minor_first[0];
+}
+
 /* A sum along the lanes ends with rotations and additions that wait for each other. */
 static void add_lane_sum(struct work *w, const struct stated *c)
 {
     const struct trace_compiled *k = c->kernel;
 
+    if (k->form == TRACE_FORM_COPY && k->xlu && !c->anew && turns_lanes(c)) {
+        w->extra_cycles += c->cap->reduce_cycles;
+        return;
+    }
     if (!k->sums &&
         (k->form != TRACE_FORM_VECTOR || trace_has_product(k) || !has_smaller_result(c)))
         return;
@@ -155,6 +175,8 @@ static void add_moved_lanes(struct work *w, const struct stated *c)
         w->extra_cycles += cap->reduce_cycles;
         w->sum_cycles += arith_ceil_div(count_cycles(k->spread, cap->lane_cycles), windows);
     }
+    uint64_t rows = arith_ceil_div(count_cycles(k->row_stores, cap->bundle.row_store), windows);
+    w->chain_cycles = w->chain_cycles > rows ? w->chain_cycles : rows;
     if (k->lane_rows && cap->rows_cycles) {
         w->xlu = arith_ceil_div(k->lane_rows, cap->sublanes * cap->xlu_cycles); /* a cycle each */
         w->sum_cycles +=

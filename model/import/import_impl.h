@@ -375,7 +375,7 @@ struct import_kernel {
         uint64_t bytes, once;
     } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
-    uint64_t chain, sums, sum_steps, spread, lane_rows;
+    uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
     uint64_t flops, transcendentals;
@@ -402,9 +402,15 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
 uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
                              const struct import_node *n, uint64_t *transcendental);
 
+/* import_join.c: true if the kernel puts arrays beside each other and copies their tiles */
+bool import_join_copies(const struct import_body *b);
+
 /* import_sums.c: chains and registers of sums, and loads of whole tiles */
 void import_sums_add(const struct importing *im, const struct import_body *b,
                      const struct import_config *c, struct import_kernel *k);
+/* Rows that are stored each by itself. */
+void import_sums_rows(const struct import_body *b, const struct import_config *c,
+                      struct import_kernel *k);
 /* Registers that a broadcast spreads, rows that a change of shape moves. */
 void import_sums_lanes(const struct importing *im, const struct import_body *b,
                        const struct hlo_instruction *i, struct import_kernel *k);

@@ -432,8 +432,13 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
+    if (!k->product && import_join_copies(b)) {
+        k->form = "copy";
+        memset(k->vector, 0, sizeof k->vector);
+    }
     import_sums_add(im, b, c, k);
     import_sums_lanes(im, b, i, k);
+    import_sums_rows(b, c, k);
     if (p)
         add_parts(im, k, p);
     if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)

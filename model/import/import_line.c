@@ -346,6 +346,7 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "sum-steps", k->sum_steps);
     print_number(out, "spread", k->spread);
     print_number(out, "lane-rows", k->lane_rows);
+    print_number(out, "row-stores", k->row_stores);
     print_number(out, "estimate", k->estimate);
     print_number(out, "flops", k->flops);
     import_line_end(im, i, k->note);

@@ -9,8 +9,12 @@
  *                register one after the other in a grid step
  *     sums       product of w along the others: registers of sums in a grid step
  *     sum-steps  product of the loop counts along those that are summed up
- *     loads      registers: a tile each, however few rows or bytes it has; of element-wise kernels
- *                too
+ *
+ * A load brings one tile, however few rows or bytes it has, where the kernel computes.  Stores, and
+ * loads of a kernel that only moves, take full registers of tiles of 8 rows, and a tile of fewer
+ * rows each.  The rows of a result in tiles of one row are stored each by itself
+ * (row-stores).  Windows that cut the sublanes of an operand at other places than its tiles find
+ * each row at a place that is only known when it runs: such a row counts twice.
  *
  * A broadcast whose operand has along its lanes what the result has along its sublanes is made of
  * registers of 8 lanes each, which the XLU spreads.  A change of shape takes rows of 128 lanes to
@@ -18,6 +22,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/wide.h"
 #include "import/import_impl.h"
 
 /* The array that the kernel sums up, and the dimensions of the sum; NULL: it sums up nothing. */
@@ -59,14 +64,45 @@ static uint64_t count_tiles(const struct hlo_shape *s)
     return n;
 }
 
-/* A load of operand `j` brings a tile. */
-static void load_tiles(const struct import_body *b, struct import_kernel *k, uint32_t j)
-{
-    const struct hlo_shape *s = b->node[j].shape;
-    uint64_t tiles = import_multiply(count_tiles(s), 1024), once = arith_ceil_div(k->touched[j], 4);
+#define SUBLANES 8
 
-    if (tiles > once && k->touched[j] == hlo_bytes(s))
-        k->loads = import_add(k->loads, tiles - once);
+static uint64_t rows_of_tile(const struct hlo_shape *s)
+{
+    return count_tiles(s) ? s->layout.tile[0].dim[0] : 0;
+}
+
+/* Elements of the registers that `bytes` of the array `s` take beyond those that they fill, if each
+ * tile takes one. */
+static uint64_t count_more(const struct hlo_shape *s, uint64_t bytes)
+{
+    uint64_t all = hlo_bytes(s), tiles = import_multiply(count_tiles(s), 1024);
+    uint64_t moved = all > bytes ? (uint64_t)((u128)tiles * bytes / all) : tiles;
+    uint64_t once = arith_ceil_div(bytes, 4);
+
+    return moved > once ? moved - once : 0;
+}
+
+/* Tiles that lie beside each other share registers, if they have all sublanes and nobody computes
+ * with them. */
+static bool shares_registers(const struct hlo_shape *s)
+{
+    return rows_of_tile(s) >= SUBLANES;
+}
+
+static void move_tiles(const struct import_body *b, struct import_kernel *k, bool sums)
+{
+    bool moves = !sums && strcmp(k->form, "copy") == 0;
+
+    for (uint32_t j = 0; j < k->n_in; j++) {
+        const struct hlo_shape *s = b->node[j].shape;
+        if (!moves || !shares_registers(s))
+            k->loads = import_add(k->loads, count_more(s, k->touched[j]));
+    }
+    for (uint32_t j = 0; j < k->n_out && j < b->n_roots; j++) {
+        const struct hlo_shape *s = b->node[b->root[j]].shape;
+        if (!shares_registers(s))
+            k->stores = import_add(k->stores, count_more(s, k->written[j]));
+    }
 }
 
 /* Registers of 8 elements of `in` each, if its lanes become the sublanes of `out`. */
@@ -114,6 +150,34 @@ void import_sums_lanes(const struct importing *im, const struct import_body *b,
     }
 }
 
+/* True if the windows of a result of the dimensions of `out` begin within tiles of `in`. */
+static bool cuts_tiles(const struct hlo_shape *in, const struct hlo_shape *out,
+                       const struct import_config *c)
+{
+    struct import_physical p, q;
+
+    if (in->rank != out->rank || c->n_output != out->rank || c->n_grid != out->rank ||
+        rows_of_tile(in) < 2 || !import_shape_physical(in, &p) || !import_shape_physical(out, &q))
+        return false;
+    uint32_t at = q.place[p.logical[p.rank - 2]];
+    uint64_t unit = at + 2 < q.rank ? 1 : out->layout.tile[0].dim[at + 2 - q.rank];
+    return c->grid[at] > 1 && c->output[at] * unit % rows_of_tile(in) != 0;
+}
+
+void import_sums_rows(const struct import_body *b, const struct import_config *c,
+                      struct import_kernel *k)
+{
+    for (uint32_t j = 0; j < k->n_out && j < b->n_roots && !k->product; j++) {
+        const struct hlo_shape *s = b->node[b->root[j]].shape;
+        bool cut = false;
+        if (rows_of_tile(s) != 1 || s->layout.tile[0].dim[1] == 1)
+            continue;
+        for (uint32_t i = 0; i < k->n_in; i++)
+            cut |= cuts_tiles(b->node[i].shape, s, c);
+        k->row_stores = import_add(k->row_stores, import_multiply(count_tiles(s), cut ? 2 : 1));
+    }
+}
+
 void import_sums_add(const struct importing *im, const struct import_body *b,
                      const struct import_config *c, struct import_kernel *k)
 {
@@ -121,9 +185,8 @@ void import_sums_add(const struct importing *im, const struct import_body *b,
     uint64_t set;
     const struct hlo_shape *in = k->product ? NULL : find_sum(im, b, &set);
 
-    bool moves = strcmp(k->form, "copy") == 0; /* as packed as they come */
-    for (uint32_t j = 0; j < k->n_in && !k->product && (in || !moves); j++)
-        load_tiles(b, k, j);
+    if (!k->product)
+        move_tiles(b, k, in != NULL);
     if (in == NULL || in->rank == 0 || in->rank != c->n_output || in->rank != c->n_grid ||
         !import_shape_physical(in, &p))
         return;

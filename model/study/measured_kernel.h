@@ -73,9 +73,10 @@ int measured_kernel_run(const struct measured_kernel *r, const struct machine_sp
 int measured_kernel_replay(const struct measured_kernel *r, const struct machine_spec *spec,
                            const struct packed *p, struct run_result *result, struct err *err);
 
-/* q = the seconds of the kernels of a result and of their waits for copies in the background; those
- * that the program before makes take none. */
-void measured_kernel_seconds(mpq_t q, const struct run_result *result);
+/* q = the seconds of the kernels of a result of `r`, and of their waits for copies in the
+ * background but in products; copies that the program before makes take none. */
+void measured_kernel_seconds(mpq_t q, const struct measured_kernel *r,
+                             const struct run_result *result);
 /* q = their seconds by the compiler's own estimate; 0: it has none. */
 void measured_kernel_estimate(mpq_t q, const struct run_result *result);
 

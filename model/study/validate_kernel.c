@@ -145,7 +145,7 @@ int validate_run_kernel(const struct validate_plan *p, const struct validate_job
 
     if (rc != 0)
         return -1;
-    measured_kernel_seconds(r->predicted, &result);
+    measured_kernel_seconds(r->predicted, &j->kernel, &result);
     measured_kernel_estimate(r->estimate, &result);
     validate_scale(r->predicted, r->unit);
     validate_scale(r->estimate, r->unit);

@@ -27,7 +27,9 @@
     P(U32, add_latency, "cycle", "2", "1", "64",                                                    \
       "from an addition to one that needs its result: sums in one register take so long for each tile [calibrated: tpu_v4_ops]") \
     P(U32, sum_cycles, "cycle", "0", "0", "1024",                                                  \
-      "of each register of sums in a grid step: its begin, its end across sublanes, its place in the result [unverified]")
+      "of each register of sums in a grid step: its begin, its end across sublanes, its place in the result [unverified]") \
+    P(U32, row_store, "cycle", "0", "0", "1024",                                                   \
+      "at least, from one store of a row of a compiled program to the next, where each row is stored by itself [unverified]")
 /* clang-format on */
 
 struct bundle_params {

@@ -107,6 +107,7 @@ struct task_kernel {
     uint64_t windows;              /* bytes of VMEM while it runs: buffers, sums, resident values */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
+    bool moves;                    /* computes nothing: loads and stores fill its bundles */
     uint64_t chain_cycles; /* least cycles of a grid step: additions that wait for each other */
     uint64_t sum_cycles;   /* of a grid step besides its bundles: begin and end of its sums */
     /* a grid step may stand for several of a program that has very many: its reads and writes count

@@ -47,6 +47,7 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(SUM_STEPS,    "sum-steps",   NUMBER,  sum_steps)                                             \
     A(SPREAD,       "spread",      NUMBER,  spread)                                                \
     A(LANE_ROWS,    "lane-rows",   NUMBER,  lane_rows)                                             \
+    A(ROW_STORES,   "row-stores",  NUMBER,  row_stores)                                            \
     A(ESTIMATE,     "estimate",    NUMBER,  estimate)
 /* clang-format on */
 enum compiled_attr {

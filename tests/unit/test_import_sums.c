@@ -43,10 +43,10 @@ Test(import_sums, windows_along_the_sum_are_a_chain_and_the_others_registers)
     expect_line(SUM("bf16[16,128,1404]{2,1,0:T(8,128)(2,1)}", OUT,
                     CONFIG("\"1\",\"16\",\"11\"", "\"16\",\"1\",\"1\"", "")),
                 " loads=2883712 stores=1024 chain=11 sums=16 sum-steps=1 ");
-    /* tiles of 2 rows are as many loads as tiles of 8 */
+    /* tiles of 2 rows are as many loads as tiles of 8, and a store each */
     expect_line(SUM("bf16[2,128,1404]{1,0,2:T(2,128)(2,1)}", "bf16[2,128]{1,0:T(2,128)(2,1)}",
                     CONFIG("\"1404\",\"1\",\"1\"", "\"1\",\"1\",\"1\"", "")),
-                " loads=1437824 stores=128 chain=1404 sums=1 sum-steps=1 ");
+                " loads=1437824 stores=1024 chain=1404 sums=1 sum-steps=1 ");
 }
 
 Test(import_sums, halves_of_a_device_exchange_bytes)
@@ -158,4 +158,87 @@ Test(import_sums, element_wise_kernels_load_tiles_and_copies_what_they_move)
                 "  ROOT %y = bf16[13,200]{0,1:T(8,128)(2,1)} copy(%x)\n"
                 "}\n",
                 " loads=2048 stores=");
+}
+
+/* A copy of `in` as `out`, in windows. */
+#define MOVE(in, out, config)                                                                      \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "ENTRY %e (x: " in ") -> " out " {\n"                                                          \
+    "  %x = " in " parameter(0)\n"                                                                 \
+    "  ROOT %y = " out " copy(%x)" config "\n"                                                     \
+    "}\n"
+
+Test(import_sums, tiles_of_few_rows_take_a_register_each)
+{
+    /* 66 x 8 tiles of 2 x 128 elements of 16 bits: a quarter of them otherwise */
+    expect_line(
+        MOVE("bf16[2,1024,66]{1,0,2:T(2,128)(2,1)}", "bf16[2,1024,66]{1,0,2:T(2,128)(2,1)}", ""),
+        " loads=540672 stores=540672");
+    /* two tiles of 8 rows share one: 2 x 8 x 66 tiles */
+    expect_line(
+        MOVE("bf16[16,1024,66]{1,0,2:T(8,128)(2,1)}", "bf16[16,1024,66]{1,0,2:T(8,128)(2,1)}", ""),
+        " loads=540672 stores=540672");
+    /* of a part as many as it has: 33 x 8 */
+    expect_line("HloModule m, is_scheduled=true\n"
+                "ENTRY %e (x: bf16[2,1024,66]) -> bf16[2,1024,33] {\n"
+                "  %x = bf16[2,1024,66]{1,0,2:T(2,128)(2,1)} parameter(0)\n"
+                "  ROOT %y = bf16[2,1024,33]{1,0,2:T(2,128)(2,1)} slice(%x), slice={[0:2], "
+                "[0:1024], [0:33]}\n"
+                "}\n",
+                " loads=270336 stores=270336");
+}
+
+Test(import_sums, rows_of_tiles_of_one_row_are_stored_each_by_itself)
+{
+    /* 155 x 4 rows of 128, of whole windows */
+    expect_line(MOVE("f32[1,512,155]{1,2,0:T(8,128)}", "f32[1,512,155]{1,0,2:T(1,128)}",
+                     CONFIG("\"155\",\"1\",\"4\"", "\"1\",\"1\",\"1\"", "")),
+                " row-stores=620");
+    /* windows of 80 begin with a tile of the operand, those of 78 within one */
+    expect_line(MOVE("f32[1,512,155]{1,2,0:T(8,128)}", "f32[1,512,155]{1,0,2:T(1,128)}",
+                     CONFIG("\"80\",\"1\",\"4\"", "\"2\",\"1\",\"1\"", "")),
+                " row-stores=620");
+    expect_line(MOVE("f32[1,512,155]{1,2,0:T(8,128)}", "f32[1,512,155]{1,0,2:T(1,128)}",
+                     CONFIG("\"78\",\"1\",\"4\"", "\"2\",\"1\",\"1\"", "")),
+                " row-stores=1240");
+    char *s = import_text(
+        MOVE("f32[1,512,155]{1,2,0:T(8,128)}", "f32[1,512,155]{1,0,2:T(2,128)}", ""), NULL, NULL);
+    EXPECT_NO_PART(s, "%y", "row-stores=");
+    free(s);
+}
+
+/* Two arrays `in`, each padded to `out`, and the larger of both. */
+#define JOIN(in, out, before, behind)                                                              \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "%f (p: " in ", q: " in ") -> " out " {\n"                                                     \
+    "  %p = " in " parameter(0)\n"                                                                 \
+    "  %q = " in " parameter(1)\n"                                                                 \
+    "  %c = f32[]{:T(128)} constant(-inf)\n"                                                       \
+    "  %u = " out " pad(%p, %c), padding=" behind "\n"                                             \
+    "  %v = " out " pad(%q, %c), padding=" before "\n"                                             \
+    "  ROOT %m = " out " maximum(%u, %v)\n"                                                        \
+    "}\n"                                                                                          \
+    "ENTRY %e (x: " in ", z: " in ") -> " out " {\n"                                               \
+    "  %x = " in " parameter(0)\n"                                                                 \
+    "  %z = " in " parameter(1)\n"                                                                 \
+    "  ROOT %y = " out " fusion(%x, %z), kind=kLoop, calls=%f\n"                                   \
+    "}\n"
+
+Test(import_sums, arrays_beside_each_other_along_a_major_dimension_are_copied)
+{
+    char *s = import_text(JOIN("f32[16,1024,11]{1,0,2:T(8,128)}", "f32[16,1024,22]{1,0,2:T(8,128)}",
+                               "0_0x0_0x11_0", "0_0x0_0x0_11"),
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%y", " form=copy ");
+    EXPECT_PART(s, "%y", " loads=360448 stores=360448");
+    EXPECT_NO_PART(s, "%y", "vector=");
+    free(s);
+    /* along lanes and sublanes elements take other places in their registers */
+    s = import_text(JOIN("f32[16,1024,11]{2,1,0:T(8,128)}", "f32[16,1024,22]{2,1,0:T(8,128)}",
+                         "0_0x0_0x11_0", "0_0x0_0x0_11"),
+                    NULL, NULL);
+    EXPECT_PART(s, "%y", " form=vector ");
+    EXPECT_PART(s, "%y", " vector=add:");
+    free(s);
 }

@@ -171,3 +171,45 @@ Test(stated_sums, lanes_that_are_spread_and_rows_that_move_follow_each_other)
     cr_expect_eq(k.all.xlu, 64);
     cr_expect_eq(k.sum_cycles, 0);
 }
+
+#define ONE_ROW "%y f32[16,1024]{1,0:T(1,128)} = kernel(%x) form=copy store=65536 "
+
+Test(stated_sums, rows_that_are_stored_each_by_itself_have_their_cycles)
+{
+    static const struct sum_case rows[] = {
+        { ONE_ROW "grid=1 row-stores=128", 384, 0, 0 },
+        /* 43 in each of three windows */
+        { ONE_ROW "grid=3 row-stores=128", 128, 0, 0 },
+        { ONE_ROW "grid=3", 0, 0, 0 },
+        /* a chain may take longer */
+        { MATRIX "grid=1 chain=30 sums=5 row-stores=10", 60, 0, 0 },
+    };
+    struct cap c = cap;
+
+    c.bundle.add_latency = 2;
+    c.bundle.row_store = 3;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_sums(&rows[i], &c);
+    c.bundle.row_store = 0;
+    expect_sums(&(struct sum_case){ rows[0].line, 0, 0, 0 }, &c);
+}
+
+#define TURN(layout) "%y f32[1024,1024]{" layout ":T(8,128)} = kernel(%x) form=copy store=4194304 "
+
+Test(stated_sums, a_copy_that_turns_lanes_ends_with_the_latency_of_the_xlu)
+{
+    struct cap c = cap;
+
+    c.reduce_cycles = 300;
+    expect_sums(&(struct sum_case){ TURN("0,1") "xlu=1048576", 0, 0, 300 }, &c);
+    expect_sums(&(struct sum_case){ TURN("0,1"), 0, 0, 0 }, &c);
+    expect_sums(&(struct sum_case){ TURN("1,0") "xlu=1048576", 0, 0, 0 }, &c);
+    /* of arrays of other dimensions nothing is known */
+    expect_sums(&(struct sum_case){ COPY "xlu=1048576", 0, 0, 0 }, &c);
+}
+
+Test(stated_sums, a_kernel_that_only_moves_says_so)
+{
+    cr_expect(lower_line(COPY "grid=1", &cap).kernel.moves);
+    cr_expect_not(lower_line(MATRIX "grid=1", &cap).kernel.moves);
+}

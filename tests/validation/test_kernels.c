@@ -63,7 +63,7 @@ static double run_kernel(const struct machine_spec *spec, const struct measured_
 
     cr_assert_eq(measured_kernel_run(r, spec, &result, &e), 0, "%s: %s", r->op, e.msg);
     mpq_init(q);
-    measured_kernel_seconds(q, &result);
+    measured_kernel_seconds(q, r, &result);
     double us = 1e6 * mpq_get_d(q);
     mpq_clear(q);
     run_result_free(&result);
@@ -211,7 +211,7 @@ Test(kernels, what_the_program_before_copies_is_there_when_a_compiled_kernel_beg
         }
     cr_expect_eq(copies, 2u);
     mpq_init(q);
-    measured_kernel_seconds(q, &result);
+    measured_kernel_seconds(q, &k, &result);
     cr_expect(mpq_equal(q, result.seconds_per_step));
     measured_kernel_estimate(q, &result);
     cr_expect_eq(mpq_sgn(q), 1);
@@ -241,7 +241,7 @@ Test(kernels, what_a_compiled_kernel_waits_for_counts)
             wait += mpq_get_d(result.ops[i].seconds);
     cr_expect_gt(wait, 0.4e-6); /* dma.latency and dma.first_read alone are 0.5 us */
     mpq_init(q);
-    measured_kernel_seconds(q, &result);
+    measured_kernel_seconds(q, &k, &result);
     cr_expect_gt(mpq_get_d(q), wait + 0.4e-6);
     mpq_clear(q);
     run_result_free(&result);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "hw/core/core_show.h"
 
 /* --- what a grid step takes ----------------------------------------------------------------- */
@@ -51,9 +52,12 @@ const struct kernel_share *kernel_runner_share(struct kernel_runner *k)
 uint64_t kernel_runner_bundles(const struct kernel_runner *k)
 {
     struct bundle_need need = k->share[k->walk.shape].need;
+    struct bundle_params par = k->bundle;
 
-    bundle_step(&need, &k->walk.step, &k->bundle);
-    uint64_t bundles = bundle_count(&need, &k->bundle), chain = k->walk.kernel->chain_cycles;
+    if (k->walk.kernel->moves)
+        par.issue = PPB_PER_ONE;
+    bundle_step(&need, &k->walk.step, &par);
+    uint64_t bundles = bundle_count(&need, &par), chain = k->walk.kernel->chain_cycles;
     return (bundles > chain ? bundles : chain) + k->walk.kernel->sum_cycles;
 }
 
