@@ -99,17 +99,16 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
                           cap->vector_elements);
 }
 
-/* Sums that wait in VMEM for the next passes over k.  The matrix units of a core take tiles of k
- * side by side, whose products are added up as they leave the arrays. */
-static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
+/* Sums that wait in VMEM for the next passes over k.  `together` tiles of k are added up as they
+ * leave the arrays, if there are as many. */
+static void add_waiting_sums(struct task_grid_step *all, const struct work *w, uint64_t together,
                              const struct cap *cap)
 {
     uint64_t tiles = arith_ceil_div(w->gemm.k, array_depth(cap->mxu.size, &w->mode));
-    uint64_t units = cap->mxu_count / cap->halves;
 
     if (cap->array_sums || w->sums_stay || (tiles <= 1 && !w->mode.more_passes))
         return;
-    uint64_t sums = count_sums(&w->gemm, &w->mode, cap) / (units < tiles ? units : tiles);
+    uint64_t sums = count_sums(&w->gemm, &w->mode, cap) / (together < tiles ? together : tiles);
     all->loads += sums;
     all->stores += sums;
 }
@@ -139,7 +138,7 @@ static struct bundle_need count_slots(const struct plan *p, const struct work *w
     need.load *= p->steps;
     need.push *= p->steps;
     need.pop *= p->steps;
-    add_waiting_sums(&rest, w, cap);
+    add_waiting_sums(&rest, w, 1, cap);
     bundle_step(&need, &rest, &cap->bundle);
     return need;
 }
@@ -383,7 +382,7 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
     k->all.gemm = w->gemm;
     k->mode = w->mode;
     add_vector_work(k->all.vpu, &k->all.xlu, &p, w, cap);
-    add_waiting_sums(&k->all, w, cap);
+    add_waiting_sums(&k->all, w, 1, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
@@ -440,7 +439,9 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
     k->all.gemm = *g;
     k->mode = w->mode;
     add_vector_work(k->all.vpu, &k->all.xlu, &once, w, cap);
-    add_waiting_sums(&k->all, w, cap);
+    /* in the compiler's windows matrix units take tiles of k side by side; the estimates of its
+     * convolutions are nearer without that */
+    add_waiting_sums(&k->all, w, cap->mxu_count / cap->halves, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
     if (k->grid_steps > LOWER_MOST_STEPS)
