@@ -71,6 +71,18 @@ void text_share(const mpq_t q, int width, FILE *out)
     text_fixed(q, hundred, 1, width, out);
 }
 
+void text_signed_share(const mpq_t q, int width, FILE *out)
+{
+    char number[NUMBER_ROOM], text[NUMBER_ROOM + 1];
+
+    EXACT_Q(hundred);
+    mpq_set_ui(hundred, 100, 1);
+    mpq_mul(hundred, hundred, q);
+    exact_fixed(number, sizeof number, hundred, 1);
+    snprintf(text, sizeof text, "%s%s", mpq_sgn(q) > 0 ? "+" : "", number);
+    fprintf(out, "%*s", width, text);
+}
+
 void text_percent(const mpq_t num, const mpq_t den, int width, FILE *out)
 {
     if (mpq_sgn(den) == 0) {

@@ -22,6 +22,8 @@ void text_percent(const mpq_t num, const mpq_t den, int width, FILE *out);
 
 /* 100 * q, in the same form. */
 void text_share(const mpq_t q, int width, FILE *out);
+/* With a + in front if it is above 0. */
+void text_signed_share(const mpq_t q, int width, FILE *out);
 
 /* With four significant digits: a quantity with its unit ("3.412 s"), a bare number, bytes
  * ("16 MiB"). */

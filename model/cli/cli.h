@@ -69,6 +69,8 @@ int cli_error(const struct err *err);
  * a usage error. */
 error_t cli_option_count(const char *name, const char *option, const char *text, uint64_t max,
                          uint64_t *value);
+/* Processes to run: those asked for, or one per processor if 0 are. */
+unsigned cli_jobs(uint64_t asked);
 
 /* Read a count: decimal digits, min to max.  Returns whether it is one. */
 bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);

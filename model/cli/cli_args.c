@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -89,6 +90,13 @@ bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
         return false;
     *value = v;
     return true;
+}
+
+unsigned cli_jobs(uint64_t asked)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return asked ? (unsigned)asked : processors > 0 ? (unsigned)processors : 1;
 }
 
 error_t cli_option_count(const char *name, const char *option, const char *text, uint64_t max,

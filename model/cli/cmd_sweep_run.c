@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
@@ -221,7 +220,6 @@ static int tell_interruption(const struct request *q, struct store *s, struct er
 static int run_points(struct request *q, struct store *s, struct err *err)
 {
     struct cli_progress progress;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t *ids, n;
 
     if (store_open_points(s, &ids, &n, err) != 0)
@@ -231,8 +229,8 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     struct sigaction stop = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
-    unsigned workers = q->jobs ? (unsigned)q->jobs : processors > 0 ? (unsigned)processors : 1;
-    int rc = pool_run(&q->plan, s, ids, n, workers, report_json, show_progress, &progress, err);
+    int rc = pool_run(&q->plan, s, ids, n, cli_jobs(q->jobs), report_json, show_progress, &progress,
+                      err);
     cli_progress_end(&progress);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);

@@ -1,7 +1,6 @@
 /* `cyclotron validate`: every published figure beside its prediction, or a folder of profiles. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/cli_format.h"
@@ -139,14 +138,6 @@ static int print_result(const struct request *r, const struct validate_result *v
     return 0;
 }
 
-/* Processors where --jobs says nothing. */
-static unsigned count_jobs(const struct request *r)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return r->jobs ? (unsigned)r->jobs : processors > 0 ? (unsigned)processors : 1;
-}
-
 static int validate_figures(const struct request *r, struct cli_progress *progress, FILE *out,
                             struct err *err)
 {
@@ -154,7 +145,7 @@ static int validate_figures(const struct request *r, struct cli_progress *progre
                                         .only = r->only,
                                         .set = r->set.word,
                                         .n_set = r->set.n,
-                                        .jobs = count_jobs(r),
+                                        .jobs = cli_jobs(r->jobs),
                                         .progress = cli_progress_count,
                                         .progress_self = progress };
     struct validate_result result;
@@ -189,7 +180,7 @@ static int validate_profiles(const struct request *r, struct cli_progress *progr
                                            .only = r->only,
                                            .set = r->set.word,
                                            .n_set = r->set.n,
-                                           .jobs = count_jobs(r),
+                                           .jobs = cli_jobs(r->jobs),
                                            .progress = cli_progress_count,
                                            .progress_self = progress };
     struct profile_set s;

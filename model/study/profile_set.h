@@ -11,7 +11,7 @@
  *     profile = log/plugins/profile/2026_11_23
  *     machine = tpu-v6e-8             or an .ini below the folder
  *     module = jit_step
- *     use = fitted                    or unseen, which pairs are that say nothing
+ *     use = fitted                    or unseen, the default
  *
  * Kernels with a partner and a measured time count, each once. */
 #ifndef STUDY_PROFILE_SET_H

@@ -102,8 +102,8 @@ struct trace_compiled {
 
     uint64_t spread;    /* registers whose sublanes are lanes of an operand */
     uint64_t lane_rows; /* rows of lanes that a change of shape moves, each to a place of its own */
-    uint64_t
-        row_stores; /* rows that are stored each by itself; twice if their place is not known */
+    /* rows that are stored each by itself; twice if their place is known only when it runs */
+    uint64_t row_stores;
 
     uint64_t estimate; /* the compiler's own, in cycles; reports only */
 };

@@ -50,16 +50,6 @@ static struct xplane_write end_file(struct xplane_write *plane)
     return space;
 }
 
-static struct profile *read_bytes(struct xplane_write *file)
-{
-    struct profile *p;
-    struct err err;
-
-    cr_assert_eq(profile_read_memory(&p, "x.pb", file->bytes, file->n, &err), 0, "%s", err.msg);
-    xplane_write_free(file);
-    return p;
-}
-
 static const struct profile_kernel *find_kernel(const struct profile *p, const char *name)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
@@ -93,7 +83,7 @@ Test(xplane, containers_are_no_busy_time)
     xplane_write_event(&line, FUSION, 2600, 300);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_assert_eq(p->n_programs, 1);
     cr_expect_str_eq(p->program[0].name, "jit_a");
@@ -129,7 +119,7 @@ Test(xplane, containers_without_a_text)
     xplane_write_event(&line, BODY, 400, 100);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_expect(find_kernel(p, "while.9")->container);
     cr_expect_eq(p->program[0].busy, 300);
@@ -154,7 +144,7 @@ Test(xplane, time_is_covered_once)
     xplane_write_event(&line, COPY, 50, 900);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_expect_eq(p->program[0].busy, 550);
     expect_kernel(p, "fusion.3", 1, 500);
@@ -177,7 +167,7 @@ Test(xplane, the_clock_of_the_device_counts)
     xplane_write_clocked(&line, BODY, 2300, 1300, 50600, 1300);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     expect_kernel(p, "fusion.3", 1, 500);
     expect_kernel(p, "add.2", 1, 1300);
@@ -216,7 +206,7 @@ static struct xplane_write write_cut_capture(void)
 Test(xplane, runs_that_the_capture_cuts_are_left_out)
 {
     struct xplane_write file = write_cut_capture();
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_assert_eq(p->n_programs, 2);
     cr_expect_eq(p->program[0].runs, 2);
@@ -257,7 +247,7 @@ Test(xplane, steps_are_those_of_the_first_device)
     xplane_write_inner(&plane, 3, &line);
     write_names(&plane);
     xplane_write_inner(&space, 1, &plane);
-    struct profile *p = read_bytes(&space);
+    struct profile *p = xplane_write_read(&space);
 
     cr_expect_eq(p->steps.n, 3);
     cr_expect_eq(p->steps.median, 800);
@@ -279,7 +269,7 @@ Test(xplane, kernels_without_runs)
     xplane_write_event(&line, FUSION, 300, 50);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_assert_eq(p->n_programs, 2);
     cr_expect_eq(p->program[0].id, 77);
@@ -352,7 +342,7 @@ Test(xplane, runs_that_overlap)
     xplane_write_event(&line, MODULE_A, 1200, 100);
     xplane_write_inner(&plane, 3, &line);
     struct xplane_write file = end_file(&plane);
-    struct profile *p = read_bytes(&file);
+    struct profile *p = xplane_write_read(&file);
 
     cr_expect_eq(p->device[0].idle, 200, "idle %" PRIu64, p->device[0].idle);
     cr_expect_eq(p->program[0].runs, 2);

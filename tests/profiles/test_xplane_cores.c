@@ -31,16 +31,6 @@ static void end_plane(struct xplane_write *space, struct xplane_write *plane)
     xplane_write_inner(space, 1, plane);
 }
 
-static struct profile *read_bytes(struct xplane_write *file)
-{
-    struct profile *p;
-    struct err err;
-
-    cr_assert_eq(profile_read_memory(&p, "x.pb", file->bytes, file->n, &err), 0, "%s", err.msg);
-    xplane_write_free(file);
-    return p;
-}
-
 static void expect_kernel(const struct profile *p, const char *name, uint64_t count, uint64_t total)
 {
     const struct profile_kernel *k = NULL;
@@ -74,7 +64,7 @@ static void write_core(struct xplane_write *plane, unsigned id, uint64_t begin, 
 
 static void expect_chip(struct xplane_write *file, size_t devices, uint64_t runs, uint64_t total)
 {
-    struct profile *p = read_bytes(file);
+    struct profile *p = xplane_write_read(file);
 
     cr_expect_eq(p->n_devices, devices, "%zu devices", p->n_devices);
     cr_expect_eq(p->program[0].runs, runs, "%" PRIu64 " runs", p->program[0].runs);
@@ -140,7 +130,7 @@ Test(xplane_cores, planes_of_megacores)
             xplane_write_inner(&space, 1, &plane);
         }
         xplane_write_text(&space, 4, "host7");
-        struct profile *p = read_bytes(&space);
+        struct profile *p = xplane_write_read(&space);
         cr_expect_eq(p->n_devices, 4);
         cr_expect_eq(p->device[3].chip, 2, "chip %" PRIu64, p->device[3].chip);
         cr_expect_eq(profile_devices(p), megacore ? 2 : 4, "%zu devices", profile_devices(p));
@@ -177,7 +167,7 @@ Test(xplane_cores, asynchronous_lines_of_one_core)
         xplane_write_inner(&plane, 3, &line);
     }
     end_plane(&space, &plane);
-    struct profile *p = read_bytes(&space);
+    struct profile *p = xplane_write_read(&space);
 
     expect_kernel(p, "fusion.3", 2, 800);
     expect_kernel(p, "copy-start.4", 2, 600);

@@ -1,8 +1,11 @@
 /* xplane_write.c - see xplane_write.h. */
 #include "xplane_write.h"
 
+#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "profile/profile.h"
 
 enum { ID_CATEGORY = 1, ID_PROGRAM, ID_OFFSET, ID_DURATION };
 
@@ -31,6 +34,16 @@ static void put_varint(struct xplane_write *w, uint64_t v)
     for (; v >= 0x80; v >>= 7)
         put_byte(w, (unsigned char)(v | 0x80));
     put_byte(w, (unsigned char)v);
+}
+
+struct profile *xplane_write_read(struct xplane_write *file)
+{
+    struct profile *p;
+    struct err err;
+
+    cr_assert_eq(profile_read_memory(&p, "x.pb", file->bytes, file->n, &err), 0, "%s", err.msg);
+    xplane_write_free(file);
+    return p;
 }
 
 void xplane_write_free(struct xplane_write *w)

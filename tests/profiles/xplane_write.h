@@ -6,12 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct profile;
+
 struct xplane_write {
     unsigned char *bytes;
     size_t n, cap;
 };
 
 void xplane_write_free(struct xplane_write *w);
+/* The profile that these bytes are; they are freed.  Bytes that cannot be read end the test. */
+struct profile *xplane_write_read(struct xplane_write *file);
 /* Fields of the message that is being written. */
 void xplane_write_number(struct xplane_write *w, unsigned field, uint64_t value);
 void xplane_write_real(struct xplane_write *w, unsigned field, double value);

@@ -9,7 +9,7 @@
  *      from_ici >--[ one packet a cycle ]--> to_dcn,  from_dcn >--[ the same ]--> to_ici
  *
  * Copies are of the program, between HBM and the memory of the host: no software of the host takes
- * part.  They wait for all else; then a copy goes as a whole, as a batch does.
+ * part.  They go after everything else, each as a whole, as a batch does.
  *
  * The last line is for machines of several slices (pcie_bind): messages that the collective engine
  * has read from HBM or will write there.  Downwards they go before input; upwards they wait for a

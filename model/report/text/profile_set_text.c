@@ -10,18 +10,6 @@
 
 #define NAME 28 /* columns of a name */
 
-static void print_percent(const mpq_t q, bool sign, int width, FILE *out)
-{
-    char number[64], text[80];
-
-    EXACT_Q(hundred);
-    mpq_set_ui(hundred, 100, 1);
-    mpq_mul(hundred, hundred, q);
-    exact_fixed(number, sizeof number, hundred, 1);
-    snprintf(text, sizeof text, "%s%s", sign && mpq_sgn(q) > 0 ? "+" : "", number);
-    fprintf(out, "%*s", width, text);
-}
-
 /* "  3.412 ms", right-aligned. */
 static void print_seconds(const mpq_t seconds, int width, FILE *out)
 {
@@ -48,10 +36,10 @@ static void print_pair(const struct profile_set_pair *p, FILE *out)
     fprintf(out, "%6" PRIu64, p->steps);
     print_seconds(p->step.predicted, 12, out);
     print_seconds(p->step.measured, 12, out);
-    print_percent(error, true, 9, out);
+    text_signed_share(error, 9, out);
     fprintf(out, "%9zu", p->n_pairs);
-    print_percent(p->paired_share, false, 10, out);
-    print_percent(p->error, false, 12, out);
+    text_share(p->paired_share, 10, out);
+    text_share(p->error, 12, out);
     fputs(p->step_known ? "\n" : "  kernels alone\n", out);
 }
 
@@ -78,11 +66,11 @@ static void print_group(const struct profile_set_group *g, FILE *out)
                                          : profiled_class_name[g->class]);
     text_column(name, NAME + 2, out);
     fprintf(out, "%8zu", e->n);
-    print_percent(e->mean, false, 9, out);
-    print_percent(e->median, false, 10, out);
-    print_percent(e->p90, false, 8, out);
-    print_percent(e->bias, true, 9, out);
-    print_percent(g->weighted, false, 12, out);
+    text_share(e->mean, 9, out);
+    text_share(e->median, 10, out);
+    text_share(e->p90, 8, out);
+    text_signed_share(e->bias, 9, out);
+    text_share(g->weighted, 12, out);
     putc('\n', out);
 }
 
@@ -124,8 +112,8 @@ static void print_rank(const struct profile_set_rank *r, FILE *out)
     fprintf(out, "%6" PRIu64, k->count);
     print_seconds(k->predicted, 12, out);
     print_seconds(k->measured, 12, out);
-    print_percent(k->error, true, 10, out);
-    print_percent(r->share, false, 11, out);
+    text_signed_share(k->error, 10, out);
+    text_share(r->share, 11, out);
     putc('\n', out);
 }
 

@@ -5,17 +5,13 @@
 #include "base/text_write.h"
 #include "report/validate_report.h"
 
+/* "-" if it is not known. */
 static void print_percent(const mpq_t q, bool known, bool sign, int width, FILE *out)
 {
-    char buf[64], text[80] = "-";
-
-    EXACT_Q(hundred);
-    mpq_set_ui(hundred, 100, 1);
-    mpq_mul(hundred, hundred, q);
-    exact_fixed(buf, sizeof buf, hundred, 1);
-    if (known)
-        snprintf(text, sizeof text, "%s%s", sign && mpq_sgn(q) > 0 ? "+" : "", buf);
-    fprintf(out, "%*s", width, text);
+    if (!known)
+        fprintf(out, "%*s", width, "-");
+    else
+        (sign ? text_signed_share : text_share)(q, width, out);
 }
 
 static void print_group(const struct validate_group *g, FILE *out)

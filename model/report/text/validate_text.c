@@ -7,18 +7,6 @@
 
 #define FEW 100 /* rows of a class that are shown one by one, unless all are */
 
-static void print_percent(const mpq_t q, bool sign, int width, FILE *out)
-{
-    char buf[64], text[80];
-
-    EXACT_Q(hundred);
-    mpq_set_ui(hundred, 100, 1);
-    mpq_mul(hundred, hundred, q);
-    exact_fixed(buf, sizeof buf, hundred, 1);
-    snprintf(text, sizeof text, "%s%s", sign && mpq_sgn(q) > 0 ? "+" : "", buf);
-    fprintf(out, "%*s", width, text);
-}
-
 static void print_number(const mpq_t q, int width, FILE *out)
 {
     char buf[256];
@@ -36,10 +24,10 @@ static void print_summary(const struct validate_result *v, FILE *out)
         text_column(c->name, 58, out);
         fprintf(out, "%7zu", c->n);
         if (report_validate_has_errors(c)) {
-            print_percent(c->median, false, 10, out);
-            print_percent(c->mean, false, 8, out);
-            print_percent(c->worst, true, 8, out);
-            print_percent(c->bias, true, 8, out);
+            text_share(c->median, 10, out);
+            text_share(c->mean, 8, out);
+            text_signed_share(c->worst, 8, out);
+            text_signed_share(c->bias, 8, out);
         } else {
             fprintf(out, "%10s%8s%8s%8s", "-", "-", "-", "-");
         }
@@ -71,7 +59,7 @@ static void print_checked(const struct validate_row *r, FILE *out)
     print_number(r->predicted, 10, out);
     print_number(r->measured, 10, out);
     fprintf(out, " %-6s", r->unit);
-    print_percent(r->error, true, 8, out);
+    text_signed_share(r->error, 8, out);
     fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note,
             report_validate_hit(r) ? "" : ", MISS");
 }
