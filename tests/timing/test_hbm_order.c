@@ -1,5 +1,6 @@
 /* Unloaded latencies, and who goes first: row hits, age, writes in batches, limits. */
 #include "hbm_channel_bench.h"
+#include "machine/spec.h"
 
 /* The part of DRAMsim3's HBM2, as far as latencies go. */
 static void use_hbm2(struct hbm_bench *b)
@@ -204,4 +205,92 @@ Test(hbm_order, a_full_queue_takes_nothing)
     cr_assert(hbm_channel_room(c, true));
     hbm_channel_free(c);
     free(c);
+}
+
+/* --- limits of parts as they are shipped --------------------------------------------------- */
+
+/* A part without refresh; its accesses of one bank group further apart than tRTP. */
+static void use_part(struct hbm_bench *b, const char *part)
+{
+    struct err err;
+
+    memset(b, 0, sizeof *b);
+    cr_assert_eq(spec_dram(&b->par, part, true, NULL, 0, &err), 0, "%s", err.msg);
+    hbm_bench_set(b, "clock", "1 GHz");
+    hbm_bench_set(b, "refresh", "none");
+    hbm_bench_set(b, "ccd_l", "6");
+}
+
+Test(hbm_order, a_row_of_hbm2_closes_after_64_accesses)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+
+    use_part(b, "hbm2");
+    /* one hit before, 63 from 101 on every 6 cycles: the last at 101 + 62 * 6; tRTP 5 later */
+    cr_assert_eq(conflict_among_hits(b), 478);
+    free(b);
+}
+
+Test(hbm_order, a_row_of_hbm2_closes_for_a_request_of_2_us)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+
+    use_part(b, "hbm2");
+    hbm_bench_set(b, "row_hits", "65536");
+    /* from 2100 on the bank serves nobody else; its last hit was at 101 + 333 * 6 = 2099 */
+    cr_assert_eq(conflict_among_hits(b), 2104);
+    free(b);
+}
+
+Test(hbm_order, a_row_of_dramsim3_closes_after_4_accesses)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+    struct hbm_request q[12] = { { 0, 0, 1, false } };
+
+    /* the first hit of 100 is in the bank's queue when row 2 asks, and more come behind it */
+    for (unsigned i = 1; i < 12; i++)
+        q[i] = (struct hbm_request){ 100, 0, i == 2 ? 2 : 1, false };
+    use_part(b, "hbm2-dramsim3");
+    hbm_bench_run(b, q, 12, 0, false);
+    /* accesses at 15, 101, 107 and 113; tRTP 5 later */
+    cr_assert_eq(hbm_bench_find(b, HBM_PRECHARGE, 0, 0), 118);
+    free(b);
+}
+
+/* --- places that are left early ----------------------------------------------------------- */
+
+Test(hbm_order, a_write_whose_row_a_refresh_closed_is_served_after_it)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+    struct hbm_request q[] = { { 990, 0, 1, true } };
+
+    use_hbm2(b);
+    hbm_bench_set(b, "early_place", "yes");
+    hbm_bench_set(b, "hold_row", "no");
+    hbm_bench_set(b, "refresh", "all");
+    hbm_bench_set(b, "refi", "1 us");
+    hbm_bench_set(b, "rfc", "60 ns");
+    hbm_bench_run(b, q, 1, 0, false);
+    /* opened at 991, closed tRAS 34 later, refreshed at 1039, tRC 48 after it was opened */
+    cr_assert_eq(hbm_bench_find(b, HBM_PRECHARGE_ALL, 0, 0), 1025);
+    cr_assert_eq(hbm_bench_find(b, HBM_REFRESH, 0, 0), 1039);
+    /* tRFC 60, tRCD 14, 4 to the data and 2 of data */
+    cr_assert_eq(b->done[0], 1119);
+    free(b);
+}
+
+Test(hbm_order, a_request_that_a_row_was_opened_for_is_served_whatever_goes_first)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+    /* the read leaves its place when its row is opened at 101; then writes alone are in the queues */
+    struct hbm_request q[] = { { 100, 0, 1, false }, { 100, 0, 2, true } };
+
+    use_hbm2(b);
+    hbm_bench_set(b, "early_place", "yes");
+    hbm_bench_run(b, q, 2, 0, false);
+    cr_assert_eq(hbm_bench_find(b, HBM_READ, 0, 0), 115);
+    /* closed tRAS 34 after it was opened, then tRP 14, tRCD 14, 4 to the data and 2 of data */
+    cr_assert_eq(hbm_bench_find(b, HBM_PRECHARGE, 0, 0), 135);
+    cr_assert_eq(b->done[1], 169);
+    free(b);
 }

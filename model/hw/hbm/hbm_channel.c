@@ -182,12 +182,22 @@ static inline uint64_t rank_request(const struct hbm_channel *c, uint32_t b, uin
     return (uint64_t)turn << 32 | age;
 }
 
-/* The oldest request of bank `b` in the direction at hand; with bank queues, in either direction.
- */
+/* Mask of banks whose row was opened for a request of direction `d` that is served next, even if
+ * the direction has changed since.  A request that has left its place in the queue does not count
+ * when the direction is chosen, so nothing else would ever serve it. */
+static inline uint64_t promised_banks(const struct hbm_channel *c, int d)
+{
+    return c->t->hold_row && !c->t->early_place ? 0 : c->fresh[d];
+}
+
+/* The request of bank `b` that goes first: one that has left its place, else the oldest in the
+ * direction at hand; with bank queues, in either direction. */
 static inline const struct hbm_entry *oldest_entry(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_line *l = c->bank[b].line;
 
+    if (c->t->early_place && (c->fresh[!c->writing] >> b & 1))
+        return &c->entry[l[!c->writing].head];
     if (!c->t->bank_queue)
         return &c->entry[l[c->writing].head];
     if (l[0].head == HBM_NIL || l[1].head == HBM_NIL)
@@ -211,6 +221,7 @@ static uint64_t served_banks(const struct hbm_channel *c, int d)
     return c->t->bank_queue || c->writing == d ? UINT64_MAX : 0;
 }
 
+
 /* Issue a read or write in cycle `t`, if one can. */
 static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
@@ -219,9 +230,7 @@ static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
     bool write = false;
 
     for (int d = 0; d < 2; d++) {
-        /* a request that a row was opened for is served even if the direction has changed since */
-        uint64_t m =
-            c->hit[d] & (served_banks(c, d) | (c->t->hold_row ? 0 : c->fresh[d])) & ~c->frozen;
+        uint64_t m = c->hit[d] & (served_banks(c, d) | promised_banks(c, d)) & ~c->frozen;
         if (!m)
             continue;
         if (c->t->pcs == 1 && c->pc[0].ok[d] > t) {
@@ -351,8 +360,9 @@ static inline void issue_row(struct hbm_channel *c, uint64_t t, uint32_t bank, u
 /* Issue an activate or a precharge in cycle `t`, if one can. */
 static void schedule_row(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
+    uint64_t promised = promised_banks(c, 0) | promised_banks(c, 1);
     uint64_t any =
-        ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1))) & ~c->frozen;
+        ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1)) | promised) & ~c->frozen;
     /* banks whose open row requests wait for; without hold_row only the request that a row was
      * opened for keeps it open */
     uint64_t held =
@@ -360,8 +370,7 @@ static void schedule_row(struct hbm_channel *c, uint64_t t, uint64_t *next)
     uint64_t others = (c->other[0] & served_banks(c, 0)) | (c->other[1] & served_banks(c, 1));
     uint64_t acts = any & ~c->open, pres = any & c->open & others;
 
-    if (!c->t->hold_row)
-        pres &= ~(c->fresh[0] | c->fresh[1]);
+    pres &= ~promised;
     c->row_next = HBM_NEVER;
     if (!(acts | pres))
         return;

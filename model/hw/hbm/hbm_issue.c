@@ -58,7 +58,8 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
     hbm_issue_trace(c, t, HBM_ACTIVATE, b);
 }
 
-/* The row of bank `b` is closed: no request hits it. */
+/* The row of bank `b` is closed: no request hits it.  One that has left its place in the queue for a
+ * row that a refresh closes keeps its claim to the bank. */
 void hbm_issue_close(struct hbm_channel *c, uint32_t b)
 {
     uint64_t bit = UINT64_C(1) << b;
@@ -66,7 +67,8 @@ void hbm_issue_close(struct hbm_channel *c, uint32_t b)
     for (int d = 0; d < 2; d++) {
         c->bank[b].line[d].n_hit = 0;
         c->bank[b].line[d].hit = HBM_NIL;
-        c->fresh[d] &= ~bit;
+        if (!c->t->early_place)
+            c->fresh[d] &= ~bit;
     }
     c->open &= ~bit;
     c->row_next = 0;
