@@ -127,6 +127,29 @@ Test(fault, a_slow_chip_is_waited_for)
               "%lu, %lu", (unsigned long)end[0], (unsigned long)end[1]);
 }
 
+Test(fault, the_first_chip_is_the_slow_one_unless_another_is_named)
+{
+    static const char *const four_times[] = { "fault.chip_times=4" };
+    /* a million cycles of two additions */
+    struct task t = { .kind = TASK_KERNEL,
+                      .kernel.grid_steps = 1,
+                      .kernel.all.vpu[VECTOR_ADD] = 2000000 };
+    struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
+    struct machine_spec *s;
+    struct err e;
+
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", four_times, 1, &e), 0, "%s", e.msg);
+    struct machine *m = machine_new(s, false);
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
+    for (uint32_t core = 0; core < 8; core++) {
+        uint64_t waits = des_edge_index(machine_book(m, &p, 0, core)->time[CAUSE_SYNC], 700000000);
+        cr_expect(core < 2 ? waits == 0 : waits >= 3000000, "core %u waits %lu cycles", core,
+                  (unsigned long)waits);
+    }
+    machine_free(m);
+    spec_free(s);
+}
+
 Test(fault, jitter_is_the_same_for_the_same_seed)
 {
     static const char *const one[] = { "fault.jitter=2 us" };

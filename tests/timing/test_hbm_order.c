@@ -282,7 +282,8 @@ Test(hbm_order, a_write_whose_row_a_refresh_closed_is_served_after_it)
 Test(hbm_order, a_request_that_a_row_was_opened_for_is_served_whatever_goes_first)
 {
     struct hbm_bench *b = malloc(sizeof *b);
-    /* the read leaves its place when its row is opened at 101; then writes alone are in the queues */
+    /* the read leaves its place when its row is opened at 101; then writes alone are in the queues
+     */
     struct hbm_request q[] = { { 100, 0, 1, false }, { 100, 0, 2, true } };
 
     use_hbm2(b);

@@ -163,6 +163,15 @@ Test(host, cards_of_the_client_carry_side_by_side_until_a_host_has_no_more)
     cr_expect_eq(client_network_time(&p, 0, 4), 0);
 }
 
+Test(host, a_host_has_32_threads_and_a_client_8)
+{
+    struct task t = make_work((struct task_work){ .cpu_fs = 320 * MS, .threads = 64 });
+
+    expect_near(run_case("tpu-v2-8", &t, false).cause[CAUSE_HOST], 10 * MS, "of the host");
+    t.host.client = true;
+    expect_near(run_case("tpu-v2-8", &t, false).cause[CAUSE_HOST], 40 * MS, "of the client");
+}
+
 Test(host, a_launch_costs_its_own_time_after_the_work_of_the_framework)
 {
     struct task t = make_work((struct task_work){ .launch = true, .cpu_fs = 5 * MS });
@@ -216,6 +225,16 @@ Test(host, reading_files_has_a_cause_of_its_own)
     r = run_case("tpu-v2-8", &t, false);
     expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage of the client");
     expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing of the client");
+}
+
+Test(host, many_streams_from_storage_share_2_gb_per_s)
+{
+    /* 64 streams: opened 50 ms, then 4,000 MB; each alone would take 4 requests and 62.5 MB at 250
+     * MB/s, 450 ms */
+    struct task t =
+        make_work((struct task_work){ .load_bytes = 4000 * MB, .loads = 64, .readers = 64 });
+
+    expect_near(run_case("tpu-v2-8", &t, false).cause[CAUSE_STORAGE], 2050 * MS, "the link");
 }
 
 Test(host, storage_is_bound_by_streams_then_by_the_link)
@@ -289,4 +308,36 @@ Test(host, input_that_is_handled_longer_than_it_is_read_hides_the_reading)
     cr_expect_geq(r.fs, 801 * MS + 600 * US);
     cr_expect_leq(r.fs, 801 * MS + 900 * US);
     cr_expect_eq(r.cause[CAUSE_STORAGE], 0);
+}
+
+Test(host, two_batches_wait_on_the_device_for_each_core)
+{
+    /* five batches of 8 * 7.125 MB at 5.7 GB/s, 10 ms each, then 200 ms of 700 MHz with two
+     * additions a cycle.  Meanwhile two wait on the device, one on its way and one with the host.
+     */
+    struct task t[6];
+    struct task_program p = { .task = t, .n_tasks = 6, .n_rows = 6 };
+    struct machine_spec *s;
+    struct err e;
+    uint64_t fs = 0;
+
+    for (uint32_t i = 0; i < 5; i++)
+        t[i] = (struct task){ .kind = TASK_INFEED,
+                              .row = i,
+                              .feed = { .bytes = 8, .handled = 7125000 } };
+    t[5] = (struct task){ .kind = TASK_KERNEL,
+                          .row = 5,
+                          .kernel.grid_steps = 1,
+                          .kernel.all.vpu[VECTOR_ADD] = 280000000 };
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", NULL, 0, &e), 0, "%s", e.msg);
+    struct machine *m = machine_new(s, false);
+    for (int i = 0; i < RUNS; i++) {
+        fs = machine_now(m);
+        cr_assert_eq(machine_step(m, &p, i + 1 < RUNS ? &p : NULL, &e), 0, "%s", e.msg);
+        fs = machine_now(m) - fs;
+    }
+    cr_expect_geq(fs, 210 * MS);
+    cr_expect_leq(fs, 210 * MS + 10 * US, "%lu", (unsigned long)fs);
+    machine_free(m);
+    spec_free(s);
 }

@@ -221,7 +221,6 @@ static uint64_t served_banks(const struct hbm_channel *c, int d)
     return c->t->bank_queue || c->writing == d ? UINT64_MAX : 0;
 }
 
-
 /* Issue a read or write in cycle `t`, if one can. */
 static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
@@ -362,7 +361,8 @@ static void schedule_row(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint64_t promised = promised_banks(c, 0) | promised_banks(c, 1);
     uint64_t any =
-        ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1)) | promised) & ~c->frozen;
+        ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1)) | promised) &
+        ~c->frozen;
     /* banks whose open row requests wait for; without hold_row only the request that a row was
      * opened for keeps it open */
     uint64_t held =

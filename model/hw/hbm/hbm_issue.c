@@ -58,8 +58,8 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
     hbm_issue_trace(c, t, HBM_ACTIVATE, b);
 }
 
-/* The row of bank `b` is closed: no request hits it.  One that has left its place in the queue for a
- * row that a refresh closes keeps its claim to the bank. */
+/* The row of bank `b` is closed: no request hits it.  One that has left its place in the queue for
+ * a row that a refresh closes keeps its claim to the bank. */
 void hbm_issue_close(struct hbm_channel *c, uint32_t b)
 {
     uint64_t bit = UINT64_C(1) << b;
