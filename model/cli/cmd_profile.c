@@ -1,6 +1,7 @@
 /* `cyclotron profile`: a measured step beside its prediction, and a machine fitted to it. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
@@ -191,6 +192,13 @@ static int write_answer(struct answer *a)
     return a->q->profile ? machine_options_write(&a->q->one, write_report, a) : CLI_DONE;
 }
 
+static unsigned count_processors(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors > 0 ? (unsigned)processors : 1;
+}
+
 /* Compare, and close the timeline of the predicted step. */
 static int compare_steps(struct request *q, struct profiled *p, struct lanes *lanes,
                          struct cli_progress *progress, struct err *err)
@@ -241,7 +249,10 @@ static int compare_profile(struct request *q)
     int rc = compare_steps(q, &p, lanes, &progress, &err);
     if (rc == 0 && q->machine_file) {
         answer.c = &calibration;
-        rc = calibration_make(&calibration, &p, cli_progress_count, &progress, &err);
+        const struct calibration_request fit = { .jobs = count_processors(),
+                                                 .progress = cli_progress_count,
+                                                 .progress_self = &progress };
+        rc = calibration_make(&calibration, &p, &fit, &err);
         if (rc != 0)
             profiled_free(&p);
     }

@@ -1,22 +1,29 @@
 /* calibration.h - constants of a machine, fitted to a profile.
  *
- * Constants are fitted on half of the kernels with a partner; the other half gives the error of the
- * result.  Kernels of the same shape and kind are in the same half.  What is minimised is the sum
- * over kernels of Huber's function of log(measured / predicted), by Gauss and Newton: near a
- * solution the logarithm of a kernel's time is linear in the logarithms of the constants.
+ * Kernels that compute the same are one group.  Half of the groups are fitted on, the other half
+ * gives the error of the result; both halves tell each constant, as far as the program allows.
+ * What is minimised is the sum over groups of Huber's function of log(measured / predicted), by
+ * Gauss and Newton: near a solution the logarithm of a kernel's time is linear in the logarithms
+ * of the constants.  A group counts by how well its time is known: by what the model is off in
+ * general, the noise of kernels in a group, and the moments of refreshes.
  *
- * A constant that the profile does not determine is left alone: one whose standard error, by the
- * kernels that it moves and by the other constants that move them too, is above
- * CALIBRATION_MOST_ERROR.
+ * The objective has to be smooth for that.  A refresh of HBM falls into a short kernel or before
+ * it, which a small change of the kernels in front decides; so kernels are predicted with refreshes
+ * spread evenly, and what a measured kernel met more or less is taken off (calibration_refresh.c).
  *
- * Time: some 10 replays of the program for each constant. */
+ * A constant is left alone where the kernels agree with it, to within two standard errors, and
+ * where they do not determine it: its standard error is above CALIBRATION_MOST_ERROR, one kernel
+ * alone tells it, or the kernels tell only a bound.  While the others are fitted it moves as well,
+ * so that they do not make up for it.
+ *
+ * Time: some 100 replays of the program, whatever it is. */
 #ifndef STUDY_CALIBRATION_H
 #define STUDY_CALIBRATION_H
 
 #include "study/profiled.h"
 
-#define CALIBRATION_MOST_ERROR 0.05 /* of the logarithm of a constant */
-#define CALIBRATION_LEAST_KERNELS 4 /* of the fitted half, to fit anything */
+#define CALIBRATION_MOST_ERROR 0.03 /* of the logarithm of a constant */
+#define CALIBRATION_LEAST_GROUPS 4  /* of the fitted half, to fit anything */
 
 /* The constants: what of a profile tells them. */
 /* clang-format off */
@@ -60,10 +67,16 @@ struct calibration {
     char date[16];             /* of the profile's file, UTC: "2026-11-23" */
 };
 
-/* `progress` may be NULL.  Errors: of a replay; ERR_FIT if there are too few kernels. */
+struct calibration_request {
+    unsigned jobs; /* replays at a time; 0: one.  Any number gives the same */
+    /* called by the calling thread alone; NULL is allowed */
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
+    void *progress_self;
+};
+
+/* Errors: of a replay; ERR_FIT if there are too few kernels. */
 int calibration_make(struct calibration *c, const struct profiled *p,
-                     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all),
-                     void *progress_self, struct err *err);
+                     const struct calibration_request *q, struct err *err);
 void calibration_free(struct calibration *c);
 
 /* Write a machine file: what was fitted, on the base that the profile was compared with. */
@@ -71,10 +84,17 @@ void calibration_write(const struct calibration *c, const struct profiled *p, FI
 
 /* --- least squares ------------------------------------------------------------------------ */
 
-/* Solve sum over i of w[i] * (r[i] - sum over j of slope[i * n + j] * x[j])^2 -> min for n
- * unknowns; error[j] is the standard error of x[j], HUGE_VAL for what the rows do not tell.  O(rows
- * n^2). */
+struct calibration_unknown {
+    double by;    /* the solution */
+    double error; /* its standard error; HUGE_VAL: the rows do not tell it */
+    size_t row;   /* which has the largest part in its variance, */
+    double part;  /* 0..1; 1: no other row tells it */
+};
+
+/* Solve sum over i of w[i] * (r[i] - sum over j of slope[i * n + j] * x[j].by)^2 -> min for n
+ * unknowns.  Errors follow from what is left, which is taken to be at least `least` a row (root
+ * mean square).  O(rows n^2). */
 void calibration_solve(const double *slope, const double *r, const double *w, size_t rows, size_t n,
-                       double *x, double *error);
+                       double least, struct calibration_unknown *x);
 
 #endif
