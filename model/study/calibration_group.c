@@ -102,7 +102,7 @@ static int compare_told(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Of the groups that are in no half (-1) and follow constant j, every other one is held out. */
+/* Hold out every other one of the groups that are in no half (-1) and follow constant j. */
 static void divide_by(const struct calibration_groups *g, const double *slope, size_t n, size_t j,
                       int *half)
 {

@@ -16,7 +16,7 @@ static double deviation_of(const struct calibration_fit *f, size_t i, double off
     return hypot(hypot(off, f->noise / sqrt((double)g->n)), hypot(g->refresh, g->coarse));
 }
 
-/* What is left of group i, in standard deviations. */
+/* The rest that is left of group i, in standard deviations. */
 static double rest_of(const struct calibration_fit *f, size_t i, const double *predicted,
                       double off)
 {
