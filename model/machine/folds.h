@@ -4,8 +4,8 @@
 
 #include "hw/core/cmem.h"
 #include "hw/core/core_unit.h"
+#include "hw/core/kernel_runner.h"
 #include "hw/core/mxu.h"
-#include "hw/core/sequencer.h"
 #include "hw/hbm/hbm.h"
 #include "hw/hbm/hbm_memory.h"
 #include "hw/noc/messages.h"

@@ -210,7 +210,7 @@ static bool run_step(struct machine *m)
             return false;
         uint64_t did = des_activations(sim) - before;
         if (did >= TOLD / 2) {
-            sequencer_position(&m->slice.core[0].sequencer, &passed, &all);
+            sequencer_position(&m->slice.core[0].tensor.sequencer, &passed, &all);
             m->tell(m->tell_self, passed, all);
         }
         if (did > 2 * TOLD)
@@ -233,16 +233,14 @@ int machine_step(struct machine *m, const struct task_program *program,
         give_input(m, ahead);
     l = load_program(m, program);
     for (uint32_t i = 0; i < m->slice.cores; i++) {
-        struct sequencer *s = &m->slice.core[i].sequencer;
         struct sequencer_program p = {
             .program = program,
             .stage = i / cores_per_stage(m, program),
             .row = l->book + (size_t)i * program->n_rows,
             .sent_at = l->sent_at + (size_t)i * program->n_tasks,
-            .copied = l->copied + (size_t)i * program->n_tasks,
             .came = l->came + (size_t)i * program->n_sends,
         };
-        sequencer_load(s, &p);
+        tensorcore_load(&m->slice.core[i].tensor, &p, l->copied + (size_t)i * program->n_tasks);
     }
     launcher_release(&m->slice.launcher, m->slice.sim, m->rest);
     m->rest = 0;
@@ -254,7 +252,7 @@ int machine_step(struct machine *m, const struct task_program *program,
                        m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
     BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
     for (uint32_t i = 0; i < m->slice.cores; i++)
-        sequencer_end_step(&m->slice.core[i].sequencer, m->slice.sim);
+        sequencer_end_step(&m->slice.core[i].tensor.sequencer, m->slice.sim);
     return 0;
 }
 

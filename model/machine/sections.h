@@ -13,8 +13,8 @@
 #include "hw/core/core_memory.h"
 #include "hw/core/dma.h"
 #include "hw/core/mxu.h"
-#include "hw/core/sequencer.h"
 #include "hw/core/sparsecore.h"
+#include "hw/core/tensorcore.h"
 #include "hw/core/vpu.h"
 #include "hw/core/xlu.h"
 #include "hw/hbm/hbm.h"
@@ -32,7 +32,7 @@
 /* clang-format off */
 #define SECTIONS(S)                                                                                \
     S(slice,   slice)                                                                              \
-    S(core,    sequencer)                                                                          \
+    S(core,    tensorcore)                                                                         \
     S(mxu,     mxu)                                                                                \
     S(vpu,     vpu)                                                                                \
     S(xlu,     xlu)                                                                                \

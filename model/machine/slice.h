@@ -19,7 +19,7 @@
 
 struct core {
     struct des_module mod;
-    struct sequencer sequencer;
+    struct tensorcore tensor;
     struct mxu *mxu;
     struct vpu vpu;
     struct xlu xlu;

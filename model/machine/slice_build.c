@@ -71,17 +71,17 @@ static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
                        const struct machine_folds *folds)
 {
     const struct mxu_params *par = &m->spec->mxu;
-    struct sequencer *q = &c->sequencer;
+    struct kernel_runner *k = &c->tensor.kernel;
     struct des_module mod = c->mod;
     char name[32];
 
     for (uint32_t i = 0; i < par->count; i++) {
         snprintf(name, sizeof name, "mxu%u", i);
         mxu_init(&c->mxu[i], m->sim, mod, name, par, clock, folds->mxu);
-        mxu_bind(&c->mxu[i], &q->st.faster);
-        WIRE(q->kernel.mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
-        WIRE(c->mxu[i].done, q->kernel.mxu_done[i], unit_done, ONE, "from_mxu%u", i);
-        q->kernel.serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
+        mxu_bind(&c->mxu[i], &c->tensor.sequencer.st.faster);
+        WIRE(k->mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
+        WIRE(c->mxu[i].done, k->mxu_done[i], unit_done, ONE, "from_mxu%u", i);
+        k->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
     }
 }
 
@@ -89,7 +89,7 @@ static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
 static void build_background(struct slice *m, struct core *c, uint64_t clock)
 {
     const struct machine_spec *s = m->spec;
-    struct sequencer *q = &c->sequencer;
+    struct tensorcore *q = &c->tensor;
     struct des_module mod = c->mod;
 
     dma_init_more(&c->copies, m->sim, mod, "copies", &c->dma);
@@ -105,7 +105,6 @@ static void build_background(struct slice *m, struct core *c, uint64_t clock)
 static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
 {
     const struct machine_spec *s = m->spec;
-    struct sequencer_params core = s->core;
     uint32_t on_chip = index % cores_on_chip(m);
     uint64_t clock = core_clock(m, index / cores_on_chip(m));
     struct core *c = &m->core[index];
@@ -120,22 +119,21 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                   .dma_latency = 2 * s->dma.latency + s->dma.first_read,
                                   .dma_issue = s->dma.issue,
                                   .mxu_hz = mxu_hz(&s->mxu, clock) };
-    struct sequencer *q = &c->sequencer;
+    struct tensorcore_place place = { clock, on_chip, m->n_cores == 1 };
     char name[32];
 
     component_list_place(&m->components, SLICE_CORES, index);
-    core.clock = clock;
     snprintf(name, sizeof name, "core%u", on_chip);
     c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
     struct des_module mod = c->mod;
-    sequencer_init(q, m->sim, mod, &core, &s->bundle, &units, on_chip, m->n_cores == 1);
+    tensorcore_init(&c->tensor, m->sim, mod, &s->core, &s->bundle, &units, &place);
     c->mxu = &m->mxus[(size_t)index * s->mxu.count];
     build_mxus(m, c, clock, folds);
     vpu_init(&c->vpu, m->sim, mod, &s->vpu, clock, folds->lane);
     xlu_init(&c->xlu, m->sim, mod, &s->xlu, clock, folds->lane);
     vmem_init(&c->vmem, m->sim, mod, &s->vmem, clock, 4 * s->vpu.lanes * s->vpu.sublanes);
     dma_init(&c->dma, m->sim, mod, &s->dma, clock);
-    struct kernel_runner *k = &q->kernel;
+    struct kernel_runner *k = &c->tensor.kernel;
     k->fold = folds->step;
     k->vmem = &c->vmem;
     k->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
@@ -169,14 +167,15 @@ static void build_cmem(struct slice *m, uint32_t index, const struct machine_fol
 
     cmem_init(&c->cmem, m->sim, c->mod, &m->spec->cmem, n, folds->lane);
     if (n == 1)
-        m->core[index].sequencer.kernel.serve.cmem =
+        m->core[index].tensor.kernel.serve.cmem =
             (struct unit_serve){ folds->cmem_serve, &c->cmem };
 }
 
 /* The wires between a chip's parts and its i-th core. */
 static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t i)
 {
-    struct sequencer *q = &k->sequencer;
+    struct sequencer *q = &k->tensor.sequencer;
+    struct tensorcore *t = &k->tensor;
     struct des_module mod = c->mod;
     uint32_t memory = memory_places(m->spec), prefetch = m->spec->host.prefetch;
     uint32_t n = cores_on_chip(m), behind = n + SHARED + i;
@@ -192,8 +191,8 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
         WIRE(c->hbm.reply[behind + n], k->sparsecore.reply,        mem_done,    memory, "sparse%u_reply", i);
     }
     if (m->spec->cmem.capacity) {
-        WIRE(q->kernel.cmem,    c->cmem.request[i],  unit_feed,  ONE,      "cmem%u", i);
-        WIRE(c->cmem.reply[i],  q->kernel.cmem_done, unit_done,  ONE,      "cmem%u_reply", i);
+        WIRE(t->kernel.cmem,    c->cmem.request[i],  unit_feed,  ONE,      "cmem%u", i);
+        WIRE(c->cmem.reply[i],  t->kernel.cmem_done, unit_done,  ONE,      "cmem%u_reply", i);
     }
     WIRE(q->collective.call,  c->ici.call[i],       net_call,    NETWORK,  "net%u", i);
     WIRE(c->ici.reply[i],     q->collective.reply,  net_reply,   NETWORK,  "net%u_reply", i);
@@ -203,8 +202,8 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
     WIRE(c->pcie.returned[i], q->host.returned,     host_feed,   ANSWERS,  "returned%u", i);
     WIRE(q->host.call,        c->pcie.call[i],      host_call,   ONE,      "call%u", i);
     for (uint32_t up = 0; up < 2; up++) {
-        WIRE(q->copy.host[up],      c->pcie.copy[up][i],  host_copy, COPIES, up ? "up%u" : "down%u", i);
-        WIRE(c->pcie.copied[up][i], q->copy.host_done[up], host_copy, COPIES, up ? "up%u_done" : "down%u_done", i);
+        WIRE(t->copy.host[up],      c->pcie.copy[up][i],  host_copy, COPIES, up ? "up%u" : "down%u", i);
+        WIRE(c->pcie.copied[up][i], t->copy.host_done[up], host_copy, COPIES, up ? "up%u_done" : "down%u_done", i);
     }
     /* clang-format on */
 }
@@ -311,7 +310,8 @@ static void wire_host_chip(struct slice *m, struct host *o, uint32_t index, uint
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
         uint32_t core = c * n + i;
-        WIRE(o->answer[core], k->sequencer.host.answer, host_reply, ANSWERS, "answer%u_wire", core);
+        WIRE(o->answer[core], k->tensor.sequencer.host.answer, host_reply, ANSWERS, "answer%u_wire",
+             core);
     }
 }
 
@@ -404,7 +404,7 @@ static void build_launcher(struct slice *m)
     launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->cores, m->finished, m->go);
     struct des_module mod = m->launcher.mod;
     for (uint32_t i = 0; i < m->cores; i++) {
-        struct sequencer *q = &m->core[i].sequencer;
+        struct sequencer *q = &m->core[i].tensor.sequencer;
         WIRE(m->go[i], q->go, step_token, ONE, "go%u_wire", i);
         WIRE(q->finished, m->finished[i], step_token, ONE, "finished%u_wire", i);
     }

@@ -1,6 +1,6 @@
 /* A whole slice on programs of one operation: the cycle it ends, and where the time is booked.
  *
- * The expected cycles come from the recurrence in hw/core/sequencer.h, worked out outside this
+ * The expected cycles come from the recurrence in hw/core/kernel_runner.h, worked out outside this
  * program with exact fractions: core 700 MHz, HBM 251,953,125 bursts of 2,048 B a second, links
  * 1,937,500,000 flits of 32 B a second and 1 us a hop; every operation first pays 721 cycles (1.03
  * us), a kernel 581 and then 0.1 us from the last byte of each transfer to its flag. */

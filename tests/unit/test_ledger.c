@@ -1,7 +1,7 @@
 /* The books of a core: time by cause, cycles and ticks, idle matrix units. */
 #include <criterion/criterion.h>
 
-#include "hw/core/ledger.h"
+#include "hw/program/ledger.h"
 
 enum { NS = 1000000 }; /* fs */
 

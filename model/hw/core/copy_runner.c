@@ -1,6 +1,6 @@
 #include "hw/core/copy_runner.h"
 
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 static void set_flag(struct copy_runner *r, enum copy_way way, des_time at)
 {

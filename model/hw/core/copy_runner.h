@@ -12,7 +12,7 @@
 #ifndef HW_CORE_COPY_RUNNER_H
 #define HW_CORE_COPY_RUNNER_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_host.h"
 #include "hw/wires/msg_mem.h"
 

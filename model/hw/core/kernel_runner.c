@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 /* --- what a grid step takes ----------------------------------------------------------------- */
 

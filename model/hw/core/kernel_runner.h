@@ -14,9 +14,9 @@
 #ifndef HW_CORE_KERNEL_RUNNER_H
 #define HW_CORE_KERNEL_RUNNER_H
 
-#include "hw/core/core_context.h"
 #include "hw/core/kernel_tiles.h"
 #include "hw/core/vmem.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_unit.h"
 #include "task/bundle.h"
 

@@ -1,7 +1,7 @@
 #include "hw/core/sparse_runner.h"
 
-#include "hw/core/core_show.h"
 #include "hw/core/sparsecore.h"
+#include "hw/program/core_show.h"
 
 /* True once the first `n` kernels are answered. */
 static bool has_answers(struct des *sim, struct sparse_runner *r, uint64_t n)

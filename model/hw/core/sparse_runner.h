@@ -7,7 +7,7 @@
 #ifndef HW_CORE_SPARSE_RUNNER_H
 #define HW_CORE_SPARSE_RUNNER_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_unit.h"
 
 struct sparse_runner {

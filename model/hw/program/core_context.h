@@ -1,14 +1,14 @@
 /* core_context.h - what the runners of a core share: where the program is, the clock, the books.
  *
- * A core runs its program in one thread, the sequencer's (hw/core/sequencer.h), which calls a
+ * A core runs its program in one thread, the sequencer's (hw/program/sequencer.h), which calls a
  * runner for each task: a thread that does one kind of task and keeps what it needs for it in a
  * struct of its own.  A runner reads the task at hand here, books what it waited for, and shows
  * what the core does. */
-#ifndef HW_CORE_CORE_CONTEXT_H
-#define HW_CORE_CORE_CONTEXT_H
+#ifndef HW_PROGRAM_CORE_CONTEXT_H
+#define HW_PROGRAM_CORE_CONTEXT_H
 
 #include "des/des.h"
-#include "hw/core/ledger.h"
+#include "hw/program/ledger.h"
 #include "task/task_cursor.h"
 
 #define CORE_ASYNC 4 /* asynchronous operations at a time that are shown */

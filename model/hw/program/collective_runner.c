@@ -1,6 +1,6 @@
-#include "hw/core/collective_runner.h"
+#include "hw/program/collective_runner.h"
 
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 /* A collective that went between slices has ended: book the wait for it cause by cause, also while
  * a later one is waited for. */

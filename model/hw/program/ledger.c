@@ -1,4 +1,4 @@
-#include "hw/core/ledger.h"
+#include "hw/program/ledger.h"
 
 void ledger_init(struct ledger *l, uint64_t core_hz, uint64_t matrix_hz, uint32_t matrix_units,
                  uint64_t *faster)

@@ -3,8 +3,8 @@
  * A wait is booked when it ends, so the causes of a step add up to the step by themselves.  Beside
  * time stands what the matrix units did meanwhile: what they say of their commands, and for how
  * many of their ticks each had none, by what the core waited for. */
-#ifndef HW_CORE_LEDGER_H
-#define HW_CORE_LEDGER_H
+#ifndef HW_PROGRAM_LEDGER_H
+#define HW_PROGRAM_LEDGER_H
 
 #include "des/des.h"
 #include "hw/wires/msg_unit.h"

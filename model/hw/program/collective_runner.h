@@ -5,10 +5,10 @@
  * The calls of a task go to the chip's collective engine one after the other.  A synchronous one is
  * waited for before the next; one that is started is waited for by another task, when all calls up
  * to its last have an answer. */
-#ifndef HW_CORE_COLLECTIVE_RUNNER_H
-#define HW_CORE_COLLECTIVE_RUNNER_H
+#ifndef HW_PROGRAM_COLLECTIVE_RUNNER_H
+#define HW_PROGRAM_COLLECTIVE_RUNNER_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_net.h"
 
 struct collective_runner {

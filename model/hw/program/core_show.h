@@ -1,8 +1,8 @@
 /* core_show.h - what a core shows in waves and timelines: its program, and what it waits for. */
-#ifndef HW_CORE_CORE_SHOW_H
-#define HW_CORE_CORE_SHOW_H
+#ifndef HW_PROGRAM_CORE_SHOW_H
+#define HW_PROGRAM_CORE_SHOW_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/show.h"
 
 enum core_show_row {

@@ -1,6 +1,6 @@
-#include "hw/core/host_runner.h"
+#include "hw/program/host_runner.h"
 
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 /* --- input ---------------------------------------------------------------------------------- */
 

@@ -2,10 +2,10 @@
  *
  * A sender goes on at once; a receiver waits until the bytes are in its core's memory.  Transfers
  * are numbered in the program, and one may arrive before anybody waits for it. */
-#ifndef HW_CORE_SEND_RUNNER_H
-#define HW_CORE_SEND_RUNNER_H
+#ifndef HW_PROGRAM_SEND_RUNNER_H
+#define HW_PROGRAM_SEND_RUNNER_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_net.h"
 
 /* Arrivals of a transfer. */

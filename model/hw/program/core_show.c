@@ -1,4 +1,4 @@
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 static const char async_doc[] = "operation that was started and is not yet waited for";
 #define ASYNC_ROW(i)                                                                               \

@@ -1,6 +1,6 @@
-#include "hw/core/send_runner.h"
+#include "hw/program/send_runner.h"
 
-#include "hw/core/core_show.h"
+#include "hw/program/core_show.h"
 
 /* Hand the bytes of the task at hand to ICI; false: there is no room yet. */
 static bool send_bytes(struct des *sim, struct send_runner *r)

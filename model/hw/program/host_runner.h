@@ -7,10 +7,10 @@
  *
  * Most calls are waited for.  Those with a staleness are served one by one, and the core goes on
  * while at most so many of them have no answer. */
-#ifndef HW_CORE_HOST_RUNNER_H
-#define HW_CORE_HOST_RUNNER_H
+#ifndef HW_PROGRAM_HOST_RUNNER_H
+#define HW_PROGRAM_HOST_RUNNER_H
 
-#include "hw/core/core_context.h"
+#include "hw/program/core_context.h"
 #include "hw/wires/msg_host.h"
 
 /* Calls that are served one by one. */
