@@ -12,6 +12,30 @@
 #include "task/bundle.h"
 #include "task/vector_op.h"
 
+/* What a chip is: which sections its machine file has, and which kernels. */
+enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_N_KINDS };
+
+/* A GPU, as its kernels see it.  Rates of an SM are multiply-accumulates a cycle; 0: it has none.
+ */
+/* Instruction sets, which a library has kernels of its own for. */
+enum cap_gpu_isa { CAP_GPU_VOLTA, CAP_GPU_AMPERE, CAP_GPU_HOPPER, CAP_GPU_N_ISAS };
+
+struct cap_gpu {
+    enum cap_gpu_isa isa;
+    /* of the clock that work in CUDA cores, and in tensor cores, keeps, parts per 1,000 */
+    uint32_t f32_share, tensor_share;
+    uint32_t sms;
+    uint32_t f16, bf16, tf32, f8, s8; /* in tensor cores */
+    uint32_t f32, f64;                /* in CUDA cores */
+    uint32_t sfu;                     /* special functions a cycle */
+    uint32_t load_bytes;              /* of L1 and shared memory a cycle */
+    uint64_t l2_bytes, l2_bytes_per_s;
+    bool fused;                             /* a fusion is one kernel */
+    bool strict;                            /* products of f32 operands are never rounded to TF32 */
+    uint64_t dispatch_fs, node_fs, call_fs; /* of the host: an operation, eager or of a graph; a
+                                               kernel */
+};
+
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
 struct cap_vector {
     bool on;
@@ -39,8 +63,10 @@ struct cap_variable {
 };
 
 struct cap {
-    uint32_t replicas; /* cores of all slices, each with its copy of the program */
-    uint32_t halves;   /* TensorCores that work as one core: they share every kernel */
+    enum chip_kind kind;
+    struct cap_gpu gpu; /* of a GPU */
+    uint32_t replicas;  /* cores of all slices, each with its copy of the program */
+    uint32_t halves;    /* TensorCores that work as one core: they share every kernel */
     uint64_t core_hz;
     uint32_t mxu_count;       /* of a core, all its halves */
     bool mxu_free;            /* either operand may stay in the arrays, not only B */

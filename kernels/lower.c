@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernels/dtype.h"
+#include "kernels/gpu.h"
 #include "kernels/layout.h"
 
 #include <stdarg.h>
@@ -251,7 +252,7 @@ static void take_share(struct work *w, uint32_t n)
         w->vpu[op] = share_of(w->vpu[op], n);
 }
 
-static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
+static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t row)
 {
     struct work w = { .resident = l->resident };
 
@@ -271,6 +272,20 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t 
     lower_tile(&t->kernel, &w, l->cap);
     lower_meet(&t->kernel, l->cap);
     return 0;
+}
+
+/* Kernels by the kind of chip: what it cannot do, and a node as its tasks. */
+static const struct {
+    int (*check)(struct lowering *l, const struct step_node *n);
+    int (*kernel)(struct lowering *l, const struct step_node *n, uint32_t row);
+} of_kind[CHIP_N_KINDS] = {
+    [CHIP_TPU] = { check_dtypes, lower_tiled },
+    [CHIP_GPU] = { gpu_check, gpu_lower },
+};
+
+static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
+{
+    return of_kind[l->cap->kind].kernel(l, n, row);
 }
 
 enum task_async lowering_async(enum trace_async a)
@@ -310,7 +325,8 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     const struct step_op *op = &l->step->op[n->first_op];
     struct task *t;
 
-    if (check_size(l, n) != 0 || check_dtypes(l, n) != 0 || check_staged(l, n, op) != 0)
+    if (check_size(l, n) != 0 || of_kind[l->cap->kind].check(l, n) != 0 ||
+        check_staged(l, n, op) != 0)
         return -1;
     if (n->fusion)
         return lower_kernel(l, n, row);
@@ -370,6 +386,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     l.resident = memory_zeroed(step->n_values + 1, sizeof *l.resident);
     l.goes_on = memory_zeroed(step->n_refs + 1, sizeof *l.goes_on);
     lower_find_gathers(&l);
+    gpu_cache_init(&l.cache, step->n_values, cap->gpu.l2_bytes, cap->alone);
     for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
         const struct step_node *n = &step->node[i];
         l.task_of[i] = p->n_tasks;
@@ -394,6 +411,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
                                    : lower_node(&l, n, p->n_rows++);
         }
     }
+    gpu_cache_free(&l.cache);
     free(l.goes_on);
     free(l.resident);
     free(l.seen);

@@ -3,6 +3,7 @@
 #ifndef KERNELS_LOWERING_H
 #define KERNELS_LOWERING_H
 
+#include "kernels/gpu_cache.h"
 #include "kernels/lower.h"
 
 #define LOWER_MAX_VALUE_BYTES (UINT64_C(1) << 50)
@@ -14,12 +15,13 @@ struct lowering {
     const char *file;
     struct err *err;
     uint32_t cap_tasks, cap_calls;
-    uint64_t stage;       /* of the node at hand, or TRACE_NO_STAGE */
-    uint32_t peers;       /* cores that run it */
-    uint32_t *task_of;    /* node -> its first task */
-    bool *seen;           /* values already counted as traffic of the kernel at hand */
-    enum place *resident; /* values that stay on chip in it */
-    bool *goes_on;        /* [ref] a weight that is updated in shares again before it is needed */
+    uint64_t stage;         /* of the node at hand, or TRACE_NO_STAGE */
+    uint32_t peers;         /* cores that run it */
+    uint32_t *task_of;      /* node -> its first task */
+    bool *seen;             /* values already counted as traffic of the kernel at hand */
+    enum place *resident;   /* values that stay on chip in it */
+    struct gpu_cache cache; /* of a GPU */
+    bool *goes_on;          /* [ref] a weight that is updated in shares again before it is needed */
 };
 
 /* Append a task, or a call of a collective; valid until the next one is. */

@@ -145,6 +145,9 @@ static int find_param(struct loader *l, const char *section, const char *key, in
         names[n++] = "machine";
         return refuse_unknown(l, "section", section, names, n);
     }
+    if (l->m && !spec_has(l->m->kind, (size_t)*t))
+        return err_set(l->err, ERR_UNKNOWN, "a %s has no [%s]", spec_kind_name[l->m->kind],
+                       section);
     *d = param_find(spec_tables[*t], key);
     if (*d)
         return 0;
@@ -156,6 +159,16 @@ static int find_param(struct loader *l, const char *section, const char *key, in
 }
 
 static int apply_part(struct loader *l, const char *name);
+
+static int set_kind(struct loader *l, const char *value)
+{
+    for (unsigned k = 0; k < CHIP_N_KINDS; k++)
+        if (strcasecmp(value, spec_kind_name[k]) == 0) {
+            l->m->kind = (enum chip_kind)k;
+            return 0;
+        }
+    return refuse_unknown(l, "machine.kind", value, spec_kind_name, CHIP_N_KINDS);
+}
 
 static int set_machine_key(struct loader *l, const char *key, const char *value)
 {
@@ -175,6 +188,8 @@ static int set_machine_key(struct loader *l, const char *key, const char *value)
         snprintf(l->base, sizeof l->base, "%s", value);
         return 0;
     }
+    if (strcmp(key, "kind") == 0)
+        return l->m ? set_kind(l, value) : 0;
     if (strcmp(key, "summary") == 0) {
         if (l->seen_summary)
             return err_set(l->err, ERR_FORMAT, "machine.summary is given twice");
@@ -185,8 +200,8 @@ static int set_machine_key(struct loader *l, const char *key, const char *value)
         }
         return 0;
     }
-    const char *names[] = { "base", "part", "summary" };
-    return refuse_unknown(l, "parameter of [machine]", key, names, 3);
+    const char *names[] = { "base", "kind", "part", "summary" };
+    return refuse_unknown(l, "parameter of [machine]", key, names, 4);
 }
 
 static int handle_value(void *user, const char *section, const char *key, const char *cut)

@@ -44,7 +44,7 @@ int spec_check(const struct machine_spec *m, struct err *err)
     const struct slice_params *s = &m->slice;
 
     for (size_t t = 0; t < spec_n_tables; t++)
-        for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
+        for (size_t r = 0; spec_has(m->kind, t) && r < spec_tables[t]->n_rows; r++)
             if (strcmp(spec_tables[t]->rows[r].def, "-") == 0 && !m->source[t][r])
                 return err_set(err, ERR_RANGE, "%s: %s.%s is not given%s", m->name,
                                spec_tables[t]->section, spec_tables[t]->rows[r].name,

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "hw/hbm/hbm_moment.h"
 #include "machine/folds.h"
-#include "machine/slice.h"
+#include "machine/slice_core.h"
 
 /* A program that has run or will: the books of all cores, and its input list. */
 struct loaded {
@@ -210,7 +210,7 @@ static bool run_step(struct machine *m)
             return false;
         uint64_t did = des_activations(sim) - before;
         if (did >= TOLD / 2) {
-            sequencer_position(&m->slice.core[0].tensor.sequencer, &passed, &all);
+            sequencer_position(m->slice.core[0].sequencer, &passed, &all);
             m->tell(m->tell_self, passed, all);
         }
         if (did > 2 * TOLD)
@@ -240,7 +240,8 @@ int machine_step(struct machine *m, const struct task_program *program,
             .sent_at = l->sent_at + (size_t)i * program->n_tasks,
             .came = l->came + (size_t)i * program->n_sends,
         };
-        tensorcore_load(&m->slice.core[i].tensor, &p, l->copied + (size_t)i * program->n_tasks);
+        slice_kinds[m->slice.spec->kind]->load(&m->slice.core[i], &p,
+                                               l->copied + (size_t)i * program->n_tasks);
     }
     launcher_release(&m->slice.launcher, m->slice.sim, m->rest);
     m->rest = 0;
@@ -252,13 +253,13 @@ int machine_step(struct machine *m, const struct task_program *program,
                        m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
     BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
     for (uint32_t i = 0; i < m->slice.cores; i++)
-        sequencer_end_step(&m->slice.core[i].tensor.sequencer, m->slice.sim);
+        sequencer_end_step(m->slice.core[i].sequencer, m->slice.sim);
     return 0;
 }
 
 uint64_t machine_rest(struct machine *m, uint64_t fs)
 {
-    uint64_t hz = m->slice.spec->core.clock, now = des_now(m->slice.sim);
+    uint64_t hz = spec_clock(m->slice.spec), now = des_now(m->slice.sim);
     uint64_t from = des_edge_index(now, hz), to = des_edge_index(now + fs, hz);
 
     m->rest = des_edge(to, hz) - now;

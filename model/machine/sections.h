@@ -1,6 +1,7 @@
 /* sections.h - the sections of a machine file, in the order in which they are printed.
  *
- *     S(section, component)    [section] holds the parameters of `component`
+ *     S(section, component, kinds)    [section] holds the parameters of `component`, in machines of
+ *                                     these kinds: TPU, GPU or ALL (kernels/cap.h)
  *
  * The header of a component declares struct COMPONENT_params and COMPONENT_param_table.  From this
  * list come the fields of struct machine_spec, the tables that readers, --set, `cyclotron params`
@@ -17,6 +18,7 @@
 #include "hw/core/tensorcore.h"
 #include "hw/core/vpu.h"
 #include "hw/core/xlu.h"
+#include "hw/gpu/gpu.h"
 #include "hw/hbm/hbm.h"
 #include "hw/hbm/hbm_timing.h"
 #include "hw/host/client.h"
@@ -31,30 +33,35 @@
 
 /* clang-format off */
 #define SECTIONS(S)                                                                                \
-    S(slice,   slice)                                                                              \
-    S(core,    tensorcore)                                                                         \
-    S(mxu,     mxu)                                                                                \
-    S(vpu,     vpu)                                                                                \
-    S(xlu,     xlu)                                                                                \
-    S(bundle,  bundle)                                                                             \
-    S(smem,    smem)                                                                               \
-    S(vmem,    vmem)                                                                               \
-    S(cmem,    cmem)                                                                               \
-    S(dma,     dma)                                                                                \
-    S(sparsecore, sparsecore)                                                                      \
-    S(hbm,     hbm)                                                                                \
-    S(dram,    dram)                                                                               \
-    S(ici,     link)                                                                               \
-    S(pcie,    pcie)                                                                               \
-    S(dcn,     dcn)                                                                                \
-    S(host,    host)                                                                               \
-    S(storage, storage)                                                                            \
-    S(client,  client)                                                                             \
-    S(xla,     xla)                                                                                \
-    S(price,   price)                                                                              \
-    S(fault,   fault)                                                                              \
-    S(power,   power)                                                                              \
-    S(die,     die)
+    S(slice, slice, ALL)                                                                           \
+    S(core, tensorcore, TPU)                                                                       \
+    S(mxu, mxu, TPU)                                                                               \
+    S(vpu, vpu, TPU)                                                                               \
+    S(xlu, xlu, TPU)                                                                               \
+    S(bundle, bundle, TPU)                                                                         \
+    S(smem, smem, TPU)                                                                             \
+    S(vmem, vmem, TPU)                                                                             \
+    S(cmem, cmem, TPU)                                                                             \
+    S(dma, dma, TPU)                                                                               \
+    S(sparsecore, sparsecore, TPU)                                                                 \
+    S(gpu, gpu, GPU)                                                                               \
+    S(sm, sms, GPU)                                                                                \
+    S(l2, l2, GPU)                                                                                 \
+    S(launch, launch_queue, GPU)                                                                   \
+    S(hbm, hbm, ALL)                                                                               \
+    S(dram, dram, ALL)                                                                             \
+    S(ici, link, TPU)                                                                              \
+    S(nvlink, nvlink, GPU)                                                                         \
+    S(pcie, pcie, ALL)                                                                             \
+    S(dcn, dcn, ALL)                                                                               \
+    S(host, host, ALL)                                                                             \
+    S(storage, storage, ALL)                                                                       \
+    S(client, client, ALL)                                                                         \
+    S(xla, xla, TPU)                                                                               \
+    S(price, price, ALL)                                                                           \
+    S(fault, fault, ALL)                                                                           \
+    S(power, power, ALL)                                                                           \
+    S(die, die, ALL)
 /* clang-format on */
 
 #endif

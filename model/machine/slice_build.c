@@ -1,6 +1,6 @@
 /* Building a slice: every component, in the order that its ports, processes and probes have in
  * dumps, and the wires between them. */
-#include "machine/slice.h"
+#include "machine/slice_core.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,20 +9,25 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
-#include "machine/folds.h"
 
 static uint32_t cores_on_chip(const struct slice *m)
 {
     return spec_cores_of_chip(m->spec);
 }
 
+const struct slice_kind *const slice_kinds[CHIP_N_KINDS] = {
+    [CHIP_TPU] = &slice_tpu, [CHIP_GPU] = &slice_gpu
+};
+
+static const struct slice_kind *kind_of(const struct slice *m)
+{
+    return slice_kinds[m->spec->kind];
+}
+
 /* --- wires -------------------------------------------------------------------------------- */
 
-/* A FIFO of `places` items of `size` bytes in module `mod` between two ports. */
-__attribute__((format(printf, 7, 8))) static void join_ports(struct slice *m, struct des_module mod,
-                                                             struct des_out from, struct des_in to,
-                                                             size_t size, size_t places,
-                                                             const char *name, ...)
+void slice_join(struct slice *m, struct des_module mod, struct des_out from, struct des_in to,
+                size_t size, size_t places, const char *name, ...)
 {
     char text[32];
     va_list args;
@@ -35,165 +40,30 @@ __attribute__((format(printf, 7, 8))) static void join_ports(struct slice *m, st
     des_bind(m->sim, to, f);
 }
 
-/* A row of a table of wires: from, to, message, places, name; `m` and `mod` are at hand. */
-#define WIRE(from, to, message, places, ...)                                                       \
-    join_ports(m, mod, from, to, sizeof(struct message), places, __VA_ARGS__)
+#define WIRE SLICE_WIRE
+enum { ONE = SLICE_ONE, MEMORY = SLICE_MEMORY, NETWORK = 4, ANSWERS = HOST_MAX_OPEN + 1 };
 
-/* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
- */
-enum {
-    ONE = 1,
-    MEMORY = 8,
-    NETWORK = 4,
-    ANSWERS = HOST_MAX_OPEN + 1,
-    COPIES = COPY_RUNNER_PLACES,
-    KERNELS = SPARSECORE_PLACES
-};
-
-/* Places of the wires between a core's DMA and its neighbours. */
-static uint32_t memory_places(const struct machine_spec *s)
-{
-    uint32_t flight = dma_in_flight(&s->dma);
-
-    return flight > MEMORY ? flight : MEMORY;
-}
-
-/* The clock of a chip's cores. */
-static uint64_t core_clock(const struct slice *m, uint32_t chip)
+uint64_t slice_clock(const struct slice *m, uint32_t chip)
 {
     const struct fault_params *f = &m->spec->fault;
-    uint64_t hz = m->spec->core.clock;
+    uint64_t hz = spec_clock(m->spec);
 
     return chip == f->slow_chip ? (uint64_t)((u128)hz * PPB_PER_ONE / f->chip_times) : hz;
 }
 
-static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
-                       const struct machine_folds *folds)
-{
-    const struct mxu_params *par = &m->spec->mxu;
-    struct kernel_runner *k = &c->tensor.kernel;
-    struct des_module mod = c->mod;
-    char name[32];
-
-    for (uint32_t i = 0; i < par->count; i++) {
-        snprintf(name, sizeof name, "mxu%u", i);
-        mxu_init(&c->mxu[i], m->sim, mod, name, par, clock, folds->mxu);
-        mxu_bind(&c->mxu[i], &c->tensor.sequencer.st.faster);
-        WIRE(k->mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
-        WIRE(c->mxu[i].done, k->mxu_done[i], unit_done, ONE, "from_mxu%u", i);
-        k->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
-    }
-}
-
-/* Units that work beside kernels of the core: copies, SparseCores. */
-static void build_background(struct slice *m, struct core *c, uint64_t clock)
-{
-    const struct machine_spec *s = m->spec;
-    struct tensorcore *q = &c->tensor;
-    struct des_module mod = c->mod;
-
-    dma_init_more(&c->copies, m->sim, mod, "copies", &c->dma);
-    WIRE(q->copy.dma, c->copies.cmd, mem_request, COPIES, "to_copies");
-    WIRE(c->copies.done, q->copy.dma_done, dma_done, COPIES, "from_copies");
-    if (!s->sparsecore.count)
-        return;
-    sparsecore_init(&c->sparsecore, m->sim, mod, &s->sparsecore, clock);
-    WIRE(q->sparse.cmd, c->sparsecore.cmd, unit_sparse, KERNELS, "to_sparsecore");
-    WIRE(c->sparsecore.done, q->sparse.done, unit_done, KERNELS, "from_sparsecore");
-}
-
-static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
-{
-    const struct machine_spec *s = m->spec;
-    uint32_t on_chip = index % cores_on_chip(m);
-    uint64_t clock = core_clock(m, index / cores_on_chip(m));
-    struct core *c = &m->core[index];
-    struct kernel_units units = { .mxu_count = s->mxu.count,
-                                  .mxu_size = s->mxu.size,
-                                  .mxu_row_granule = s->mxu.row_granule,
-                                  .mxu_sums = s->mxu.sums,
-                                  .lanes = s->vpu.lanes,
-                                  .sublanes = s->vpu.sublanes,
-                                  .cmem = s->cmem.capacity != 0,
-                                  .sparse = s->sparsecore.count != 0,
-                                  .dma_latency = 2 * s->dma.latency + s->dma.first_read,
-                                  .dma_issue = s->dma.issue,
-                                  .mxu_hz = mxu_hz(&s->mxu, clock) };
-    struct tensorcore_place place = { clock, on_chip, m->n_cores == 1 };
-    char name[32];
-
-    component_list_place(&m->components, SLICE_CORES, index);
-    snprintf(name, sizeof name, "core%u", on_chip);
-    c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
-    struct des_module mod = c->mod;
-    tensorcore_init(&c->tensor, m->sim, mod, &s->core, &s->bundle, &units, &place);
-    c->mxu = &m->mxus[(size_t)index * s->mxu.count];
-    build_mxus(m, c, clock, folds);
-    vpu_init(&c->vpu, m->sim, mod, &s->vpu, clock, folds->lane);
-    xlu_init(&c->xlu, m->sim, mod, &s->xlu, clock, folds->lane);
-    vmem_init(&c->vmem, m->sim, mod, &s->vmem, clock, 4 * s->vpu.lanes * s->vpu.sublanes);
-    dma_init(&c->dma, m->sim, mod, &s->dma, clock);
-    struct kernel_runner *k = &c->tensor.kernel;
-    k->fold = folds->step;
-    k->vmem = &c->vmem;
-    k->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
-    k->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
-    /* clang-format off */
-    /*   from              to                 message      places            name */
-    WIRE(k->vpu,           c->vpu.unit.cmd,   unit_vector, ONE,              "to_vpu");
-    WIRE(c->vpu.unit.done, k->vpu_done,       unit_done,   ONE,              "from_vpu");
-    WIRE(k->xlu,           c->xlu.unit.cmd,   unit_lanes,  ONE,              "to_xlu");
-    WIRE(c->xlu.unit.done, k->xlu_done,       unit_done,   ONE,              "from_xlu");
-    WIRE(k->tiles.dma,     c->dma.cmd,        mem_request, MEMORY,           "to_dma");
-    WIRE(c->dma.done,      k->tiles.dma_done, dma_done,    memory_places(s), "from_dma");
-    /* clang-format on */
-    build_background(m, c, clock);
-}
-
-enum { SHARED = 4 }; /* users of a chip's HBM besides its cores: ICI and PCIe, two ports each */
-
-/* Users of a chip's HBM: its cores, what they share, then what its cores have in the background. */
-static uint32_t memory_users(const struct slice *m)
-{
-    uint32_t n = cores_on_chip(m);
-
-    return 2 * n + SHARED + (m->spec->sparsecore.count ? n : 0);
-}
-
-static void build_cmem(struct slice *m, uint32_t index, const struct machine_folds *folds)
-{
-    struct chip *c = &m->chip[index];
-    uint32_t n = cores_on_chip(m);
-
-    cmem_init(&c->cmem, m->sim, c->mod, &m->spec->cmem, n, folds->lane);
-    if (n == 1)
-        m->core[index].tensor.kernel.serve.cmem =
-            (struct unit_serve){ folds->cmem_serve, &c->cmem };
-}
+/* --- chips -------------------------------------------------------------------------------- */
 
 /* The wires between a chip's parts and its i-th core. */
 static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t i)
 {
-    struct sequencer *q = &k->tensor.sequencer;
-    struct tensorcore *t = &k->tensor;
+    const struct slice_kind *kind = kind_of(m);
+    struct sequencer *q = k->sequencer;
     struct des_module mod = c->mod;
-    uint32_t memory = memory_places(m->spec), prefetch = m->spec->host.prefetch;
-    uint32_t n = cores_on_chip(m), behind = n + SHARED + i;
+    uint32_t prefetch = m->spec->host.prefetch;
 
+    kind->wire(m, c, k, i);
     /* clang-format off */
     /*   from                 to                    message      places    name */
-    WIRE(k->dma.request,      c->hbm.request[i],    mem_request, memory,   "dma%u", i);
-    WIRE(c->hbm.reply[i],     k->dma.reply,         mem_done,    memory,   "dma%u_reply", i);
-    WIRE(k->copies.request,   c->hbm.request[behind], mem_request, memory, "copies%u", i);
-    WIRE(c->hbm.reply[behind], k->copies.reply,     mem_done,    memory,   "copies%u_reply", i);
-    if (m->spec->sparsecore.count) {
-        WIRE(k->sparsecore.request,    c->hbm.request[behind + n], mem_request, memory, "sparse%u", i);
-        WIRE(c->hbm.reply[behind + n], k->sparsecore.reply,        mem_done,    memory, "sparse%u_reply", i);
-    }
-    if (m->spec->cmem.capacity) {
-        WIRE(t->kernel.cmem,    c->cmem.request[i],  unit_feed,  ONE,      "cmem%u", i);
-        WIRE(c->cmem.reply[i],  t->kernel.cmem_done, unit_done,  ONE,      "cmem%u_reply", i);
-    }
     WIRE(q->collective.call,  c->ici.call[i],       net_call,    NETWORK,  "net%u", i);
     WIRE(c->ici.reply[i],     q->collective.reply,  net_reply,   NETWORK,  "net%u_reply", i);
     WIRE(q->send.send,        c->ici.send[i],       net_send,    NETWORK,  "send%u", i);
@@ -201,11 +71,9 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
     WIRE(c->pcie.fed[i],      q->host.feed,         host_feed,   prefetch, "feed%u", i);
     WIRE(c->pcie.returned[i], q->host.returned,     host_feed,   ANSWERS,  "returned%u", i);
     WIRE(q->host.call,        c->pcie.call[i],      host_call,   ONE,      "call%u", i);
-    for (uint32_t up = 0; up < 2; up++) {
-        WIRE(t->copy.host[up],      c->pcie.copy[up][i],  host_copy, COPIES, up ? "up%u" : "down%u", i);
-        WIRE(c->pcie.copied[up][i], t->copy.host_done[up], host_copy, COPIES, up ? "up%u_done" : "down%u_done", i);
-    }
     /* clang-format on */
+    if (kind->wire_more)
+        kind->wire_more(m, c, k, i);
 }
 
 static void build_ici(struct slice *m, uint32_t index, const struct machine_folds *folds)
@@ -214,18 +82,19 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
     struct chip *c = &m->chip[index];
     uint32_t n = cores_on_chip(m), number = slice_number(m, index);
     uint32_t slice = number / m->chips_of_slice, here = number % m->chips_of_slice;
-    struct ici_place place = {
-        .mesh = m->mesh,
-        .chip = here,
-        .first = number - here,
-        .message = s->dcn.message,
-        .n_cores = n,
-        .mirror = m->alike,
-        .core_hz = core_clock(m, index),
-        .launch = s->ici.launch,
-        .way = m->way && slice == 0 ? m->way + (size_t)here * m->chips_of_slice : NULL,
-        .adds_per_cycle = (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus
-    };
+    struct link_params links = spec_links(s);
+    struct ici_place place = { .mesh = m->mesh,
+                               .chip = here,
+                               .first = number - here,
+                               .message = s->dcn.message,
+                               .n_cores = n,
+                               .mirror = m->alike,
+                               .core_hz = slice_clock(m, index),
+                               .launch = links.launch,
+                               .way = m->way && slice == 0
+                                          ? m->way + (size_t)here * m->chips_of_slice
+                                          : NULL,
+                               .adds_per_cycle = spec_adds_per_cycle(s) };
 
     ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
 }
@@ -240,11 +109,11 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     uint32_t n = cores_on_chip(m);
 
     component_list_place(&m->components, SLICE_CHIPS, index);
-    hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, memory_users(m), folds->hbm);
-    if (s->cmem.capacity)
-        build_cmem(m, index, folds);
+    hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, kind_of(m)->users(m, n), folds->hbm);
+    if (kind_of(m)->share)
+        kind_of(m)->share(m, index, folds);
     build_ici(m, index, folds);
-    pcie_init(&c->pcie, m->sim, mod, &s->pcie, n, folds->lane);
+    pcie_init(&c->pcie, m->sim, mod, &s->pcie, n, kind_of(m)->wire_more != NULL, folds->lane);
     if (slice_joined(m)) {
         ici_bind(&c->ici, m->sim);
         pcie_bind(&c->pcie, m->sim);
@@ -269,6 +138,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
 static void build_links(struct slice *m, const struct machine_folds *folds)
 {
     const struct fault_params *f = &m->spec->fault;
+    struct link_params links = spec_links(m->spec);
     char name[SLICE_LINK_NAME];
 
     for (uint32_t i = 0; i < m->chips; i++)
@@ -290,7 +160,7 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
                                                               UINT64_C(0xd1342543de82ef95) };
             component_list_place(&m->components, SLICE_LINKS, i * MESH_PORTS + port);
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
-                      &m->spec->ici, &place, folds->lane);
+                      &links, &place, folds->lane);
             struct des_module mod = l->mod;
             WIRE(m->chip[i].ici.to[port], l->in, net_chunk, ONE, "send");
             WIRE(l->out, m->chip[to].ici.from[at], net_chunk, ONE, "receive");
@@ -310,7 +180,7 @@ static void wire_host_chip(struct slice *m, struct host *o, uint32_t index, uint
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
         uint32_t core = c * n + i;
-        WIRE(o->answer[core], k->tensor.sequencer.host.answer, host_reply, ANSWERS, "answer%u_wire",
+        WIRE(o->answer[core], k->sequencer->host.answer, host_reply, ANSWERS, "answer%u_wire",
              core);
     }
 }
@@ -404,7 +274,7 @@ static void build_launcher(struct slice *m)
     launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->cores, m->finished, m->go);
     struct des_module mod = m->launcher.mod;
     for (uint32_t i = 0; i < m->cores; i++) {
-        struct sequencer *q = &m->core[i].tensor.sequencer;
+        struct sequencer *q = m->core[i].sequencer;
         WIRE(m->go[i], q->go, step_token, ONE, "go%u_wire", i);
         WIRE(q->finished, m->finished[i], step_token, ONE, "finished%u_wire", i);
     }
@@ -457,7 +327,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
         m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
     }
     for (uint32_t i = 0; i < m->cores; i++)
-        build_core(m, i, &folds);
+        kind_of(m)->build(m, i, &folds);
     hbm_part_init(&m->part, &spec->dram, spec->hbm.turn);
     for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);

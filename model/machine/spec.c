@@ -11,17 +11,31 @@
 #include "base/memory.h"
 
 const struct param_table *const spec_tables[] = {
-#define TABLE(section, component) &component##_param_table,
+#define TABLE(section, component, kinds) &component##_param_table,
     SECTIONS(TABLE)
 #undef TABLE
 };
 const size_t spec_n_tables = SPEC_N_TABLES;
 
 static const size_t offsets[] = {
-#define OFFSET(section, component) offsetof(struct machine_spec, section),
+#define OFFSET(section, component, kinds) offsetof(struct machine_spec, section),
     SECTIONS(OFFSET)
 #undef OFFSET
 };
+
+enum { TPU = 1 << CHIP_TPU, GPU = 1 << CHIP_GPU, ALL = TPU | GPU };
+static const uint8_t kinds_of[] = {
+#define KINDS(section, component, kinds) kinds,
+    SECTIONS(KINDS)
+#undef KINDS
+};
+
+const char *const spec_kind_name[CHIP_N_KINDS] = { [CHIP_TPU] = "TPU", [CHIP_GPU] = "GPU" };
+
+bool spec_has(enum chip_kind kind, size_t table)
+{
+    return kinds_of[table] >> kind & 1;
+}
 
 void *spec_object(const struct machine_spec *m, size_t table)
 {
@@ -61,6 +75,8 @@ uint32_t spec_unverified(const struct machine_spec *m)
     for (size_t t = 0; t < spec_n_tables; t++)
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
             const char *s = m->source[t][r];
+            if (!spec_has(m->kind, t))
+                break;
             if (spec_tables[t] == &dcn_param_table && m->dcn.slices == 1)
                 continue; /* one slice sends nothing over it */
             n += strstr(s ? s : source_of_default(&spec_tables[t]->rows[r]), "[unverified") != NULL;
@@ -77,7 +93,11 @@ void spec_print(const struct machine_spec *m, FILE *out)
 void spec_print_values(const struct machine_spec *m, FILE *out)
 {
     fprintf(out, "[machine]\nsummary = %s\n", m->summary ? m->summary : "");
+    if (m->kind != CHIP_TPU)
+        fprintf(out, "kind = %s\n", spec_kind_name[m->kind]);
     for (size_t t = 0; t < spec_n_tables; t++) {
+        if (!spec_has(m->kind, t))
+            continue;
         fprintf(out, "\n[%s]\n", spec_tables[t]->section);
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
             const struct param_desc *d = &spec_tables[t]->rows[r];
@@ -193,113 +213,4 @@ char *spec_summary(const struct machine_spec *m, const char *name)
         fprintf(text.out, " of %" PRIu32 " TensorCores", m->core.halves);
     fprintf(text.out, ", %" PRIu32 " host%s", hosts, hosts == 1 ? "" : "s");
     return memory_text_end(&text);
-}
-
-/* Whole core cycles of a time. */
-static uint64_t cycles_of_time(const struct machine_spec *m, uint64_t fs)
-{
-    return des_edge_index(fs, m->core.clock);
-}
-
-/* Bandwidth of one core while all cores of its chip stream: its share of HBM, if its DMA takes as
- * much. */
-static uint64_t stream_bytes_per_s(const struct machine_spec *m)
-{
-    uint64_t share = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip;
-
-    return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
-}
-
-static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
-{
-#define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
-    VECTOR_OPS(V)
-#undef V
-}
-
-/* Choice of windows, what a grid step pays for its write, pushes of weights, and the cost of
- * dividing k between halves. */
-static void set_windows(const struct machine_spec *m, struct cap *cap)
-{
-    cap->window_cycles = cycles_of_time(m, m->xla.window_time);
-    cap->step_window = cycles_of_time(m, m->xla.window_step);
-    cap->window_bytes = m->xla.window_memory;
-    cap->whole_stream = m->xla.whole_stream;
-    cap->stream_window = m->xla.stream_window;
-    cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
-    cap->push_rows = m->xla.push_rows;
-    cap->image_parts = m->xla.image_parts;
-    cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
-}
-
-/* Waits of sums and of lanes that move. */
-static void set_lanes(const struct machine_spec *m, struct cap *cap)
-{
-    cap->lane_cycles = m->xlu.lane_cycles;
-    cap->rows_cycles = m->xlu.rows_cycles;
-    cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
-    cap->row_cycles = cycles_of_time(m, m->xla.row_time);
-    cap->join_cycles = cycles_of_time(m, m->xla.join_time);
-    cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
-}
-
-void spec_cap(const struct machine_spec *m, struct cap *cap)
-{
-    *cap = (struct cap){
-        .replicas = spec_cores(m),
-        .halves = m->core.halves,
-        .core_hz = m->core.clock,
-        .mxu_count = m->mxu.count,
-        .mxu_free = m->mxu.stationary,
-        .mxu_issue = m->mxu.issue,
-        .mxu = mxu_array(&m->mxu),
-        .int8_rate = m->mxu.int8_rate,
-        .fp8_rate = m->mxu.fp8_rate,
-        .mxu_row_granule = m->mxu.row_granule,
-        .vector_elements = m->vpu.lanes * m->vpu.sublanes,
-        .vector_alus = m->vpu.alus,
-        .xlu_cycles = m->xlu.cycles_per_register,
-        .bundle = m->bundle,
-        .lanes = m->vpu.lanes,
-        .sublanes = m->vpu.sublanes,
-        .array_sums = m->mxu.sums,
-        .smem_bytes = m->smem.capacity / m->core.halves,
-        .vmem_bytes = m->vmem.capacity / m->core.halves,
-        .net = { .slices = m->dcn.slices,
-                 .cores_per_chip = spec_cores_of_chip(m),
-                 .algorithm = (enum schedule_algorithm)m->ici.algorithm,
-                 .latency_fs = m->ici.latency,
-                 .bytes_per_s = m->ici.bandwidth },
-        .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
-        .hbm_bytes_per_s = stream_bytes_per_s(m),
-        .hbm_cores = spec_cores_of_chip(m),
-        .dma_cycles = cycles_of_time(m, m->dma.latency),
-        .request_bytes = m->hbm.request_overhead,
-        .dma_granule = m->dma.granule,
-        .op_cycles = cycles_of_time(m, m->core.op_overhead),
-        .step_cycles = m->core.step_overhead,
-        .scalar_cycles = m->core.scalar_cycles,
-        .sparsecores = m->sparsecore.count,
-        .place_bytes = m->xla.place_bytes,
-        .narrow = m->xla.narrow_activations,
-        .compact = m->xla.layout,
-        .vector = { .on = m->xla.vector_dot,
-                    .cycles = cycles_of_time(m, m->xla.dot_time),
-                    .small_cycles = cycles_of_time(m, m->xla.dot_small_time),
-                    .reduce_cycles = cycles_of_time(m, m->xla.dot_reduce_time),
-                    .tile = m->xla.dot_tile },
-        .vector_cycles = cycles_of_time(m, m->xla.vector_time),
-        .exposed_gemm = m->xla.exposed_gemm,
-        .exposed_bytes = m->xla.exposed_bytes,
-        .relayout_cycles = cycles_of_time(m, m->xla.relayout_time),
-        .compile_fs = m->xla.compile_time,
-        .compile_op_fs = m->xla.compile_op_time,
-        .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
-                      m->host.copy_reused, m->host.fresh_bandwidth },
-        .combine_all_reduce = m->xla.combine_all_reduce,
-    };
-    set_vector_slots(cap, m);
-    set_windows(m, cap);
-    set_lanes(m, cap);
-    spec_mesh(m, &cap->net.mesh);
 }

@@ -9,19 +9,39 @@
 #include "machine/sections.h"
 
 /* Number of sections; the most parameters that a section may have. */
-#define SPEC_ONE(section, component) +1
+#define SPEC_ONE(section, component, kinds) +1
 #define SPEC_N_TABLES (0 SECTIONS(SPEC_ONE))
 #define SPEC_MAX_ROWS 56
 
 struct machine_spec {
     char *name, *summary;
-#define SPEC_FIELD(section, component) struct component##_params section;
+    enum chip_kind kind;
+#define SPEC_FIELD(section, component, kinds) struct component##_params section;
     SECTIONS(SPEC_FIELD)
 #undef SPEC_FIELD
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
     char **changed;                             /* overrides: "mxu.count = 4" */
     uint32_t n_changed, changed_room;
 };
+
+/* True if machines of a kind have the section of spec_tables[table]. */
+bool spec_has(enum chip_kind kind, size_t table);
+/* [kind] "TPU", "GPU" */
+extern const char *const spec_kind_name[CHIP_N_KINDS];
+
+/* Causes for which a core of that kind can wait, as bits of enum cause. */
+uint32_t spec_causes(const struct machine_spec *m);
+
+/* Clock of the cores; their matrix units: MXUs of a TensorCore, 0 for a GPU. */
+uint64_t spec_clock(const struct machine_spec *m);
+uint32_t spec_matrix_units(const struct machine_spec *m);
+/* Multiply-accumulates of a core a cycle, of 16-bit floating point where it has matrix units for
+ * it. */
+uint64_t spec_macs_per_cycle(const struct machine_spec *m);
+/* Elements that all cores of a chip add up a cycle: work of collectives. */
+uint64_t spec_adds_per_cycle(const struct machine_spec *m);
+/* The links between chips: [ici], or what [nvlink] makes of a box. */
+struct link_params spec_links(const struct machine_spec *m);
 
 /* The parameters of `m` that spec_tables[table] describes. */
 void *spec_object(const struct machine_spec *m, size_t table);

@@ -7,6 +7,13 @@ const struct param_table slice_param_table = { "slice", slice_rows,
                                                sizeof(struct slice_params) };
 #undef P
 
+#define P(...) PARAM_DESC(struct nvlink_params, __VA_ARGS__)
+static const struct param_desc nvlink_rows[] = { NVLINK_PARAMS(P) };
+const struct param_table nvlink_param_table = { "nvlink", nvlink_rows,
+                                                sizeof nvlink_rows / sizeof *nvlink_rows,
+                                                sizeof(struct nvlink_params) };
+#undef P
+
 #define P(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
 static const struct param_desc xla_rows[] = { XLA_PARAMS(P) };
 const struct param_table xla_param_table = { "xla", xla_rows, sizeof xla_rows / sizeof *xla_rows,

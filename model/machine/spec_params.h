@@ -19,6 +19,15 @@
     P(ENUM, twisted, "no|yes", "no", "", "",                                                       \
       "a torus of n and 2n chips where a step over the end of n also moves n along 2n [jouppi-2023]")
 
+#define NVLINK_PARAMS(P)                                                                           \
+    P(U32, links,     "", "6", "1", "64", "of a GPU [nvidia-v100]")                                \
+    P(U32, pair_links, "", "0", "0", "64", "that join two GPUs of a box of two; 0: all, over a switch [nvidia-v100]") \
+    P(U64, bandwidth, "B/s", "25 GB/s", "1 MB/s", "100 TB/s", "one direction of a link [nvidia-v100]") \
+    P(PPB, efficiency, "ratio", "0.8", "0.05", "1", "share of it that collectives reach [nccl]")   \
+    P(U64, packet,    "B",   "256 B",   "1 B",    "64 KiB",  "moved per cycle of the links [unverified]") \
+    P(FS,  latency,   "s",   "2 us",    "0 s",    "1 s",     "of a step of a ring [nccl]")         \
+    P(FS,  launch,    "s",   "6 us",    "0 s",    "1 s",     "until a collective begins, once all GPUs have called [nccl]")
+
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
       "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
@@ -92,6 +101,9 @@
 struct slice_params {
     SLICE_PARAMS(PARAM_FIELD)
 };
+struct nvlink_params {
+    NVLINK_PARAMS(PARAM_FIELD)
+};
 struct xla_params {
     XLA_PARAMS(PARAM_FIELD)
 };
@@ -106,6 +118,7 @@ struct die_params {
 };
 enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES };
 extern const struct param_table slice_param_table;
+extern const struct param_table nvlink_param_table;
 extern const struct param_table xla_param_table;
 extern const struct param_table price_param_table;
 extern const struct param_table power_param_table;

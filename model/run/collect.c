@@ -94,15 +94,17 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->cores = spec_cores(s);
     r->chips = spec_chips(s);
     r->hosts = spec_hosts(s);
-    r->core_hz = s->core.clock;
+    r->core_hz = spec_clock(s);
     r->slices = s->dcn.slices;
     r->mesh[0] = s->slice.mesh_x;
     r->mesh[1] = s->slice.mesh_y;
     r->mesh[2] = s->slice.mesh_z;
     r->tensor_cores = r->cores * s->core.halves;
-    r->mxus = s->mxu.count;
-    r->mxu_size = s->mxu.size;
-    r->link_bytes_per_second = spec_slice_chips(s) > 1 ? s->ici.bandwidth : 0;
+    r->mxus = spec_matrix_units(s);
+    r->mxu_size = r->mxus ? s->mxu.size : 0;
+    r->causes = spec_causes(s);
+    r->chip = spec_kind_name[s->kind];
+    r->link_bytes_per_second = spec_slice_chips(s) > 1 ? spec_links(s).bandwidth : 0;
     r->product_rate = 1;
     job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
@@ -118,7 +120,7 @@ void job_collect_drop(struct job_figures *f, struct run_result *r)
 void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64_t fs,
                  uint64_t steps, uint64_t every, struct run_result *r)
 {
-    uint64_t hz = j->spec->core.clock, length = steps * every;
+    uint64_t hz = spec_clock(j->spec), length = steps * every;
     uint64_t cycles = des_edge_index(machine_now(m), hz) - des_edge_index(machine_now(m) - fs, hz);
 
     EXACT_Q(q);

@@ -38,11 +38,9 @@ void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
 
 void job_peak_flops(const struct job *j, mpq_t q)
 {
-    uint64_t size = j->spec->mxu.size;
-
-    exact_ratio(q, 2 * size * size * j->spec->mxu.rows_per_cycle * j->spec->mxu.count, 1);
+    exact_ratio(q, 2 * spec_macs_per_cycle(j->spec), 1);
     EXACT_Q(hz);
-    exact_ratio(hz, j->spec->core.clock, 1);
+    exact_ratio(hz, spec_clock(j->spec), 1);
     mpq_mul(q, q, hz);
 }
 
@@ -85,7 +83,7 @@ static struct run_row *find_phase(struct run_result *r, const char *phase, const
         if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
             return &r->phases[i];
     struct run_row *w = add_row(&r->phases, &r->n_phases);
-    run_row_init(w, phase, phase, "");
+    run_row_init(w, r->causes, phase, phase, "");
     set_group(w, group);
     w->every = every;
     return w;
@@ -123,7 +121,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
         for (uint32_t k = t->collective.first; k < t->collective.first + t->collective.count; k++) {
             const struct schedule *c = &st->program.call[k].schedule;
             uint64_t count = st->row[t->row].count;
-            exact_addmul(fs, schedule_cost(c).hops, j->spec->ici.latency * count);
+            exact_addmul(fs, schedule_cost(c).hops, spec_links(j->spec).latency * count);
             exact_addmul(fs, schedule_far(c).hops, j->spec->dcn.latency * count);
         }
     }
@@ -147,7 +145,7 @@ static void note_origin(struct run_row *w, const struct job *j, const struct job
     }
     EXACT_Q(count);
     exact_ratio(count, b->count, 1);
-    exact_ratio(w->estimated, b->estimate, j->spec->core.clock);
+    exact_ratio(w->estimated, b->estimate, spec_clock(j->spec));
     mpq_mul(w->estimated, w->estimated, count);
 }
 
@@ -162,13 +160,13 @@ static void note_padding(struct run_row *w, const struct trace_header *h, uint32
 
 /* Fill the row of operation `i` of a step from its books.  The step was measured st->measured times
  * of `steps`, and counts for that share of the mean. */
-static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
+static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, struct machine *m,
                      const struct job_step *st, uint32_t i, uint64_t steps)
 {
     const struct job_row *b = &st->row[i];
     uint64_t runs = steps * (b->staged ? j->stages : 1);
 
-    run_row_init(w, b->name, b->phase, b->kind);
+    run_row_init(w, causes, b->name, b->phase, b->kind);
     set_group(w, b->group);
     w->count = b->count;
     w->every = st->every;
@@ -214,7 +212,7 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
     add_hops(j, st, steps, r);
     for (uint32_t i = 0; i < st->program.n_rows; i++) {
         struct run_row *w = add_row(&r->ops, &r->n_ops);
-        fill_row(w, j, m, st, i, steps);
+        fill_row(w, r->causes, j, m, st, i, steps);
         add_to_phase(find_phase(r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
         add_model_flops(j, st, i, steps, r);

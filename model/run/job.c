@@ -66,9 +66,13 @@ static void count_work(struct job_step *s)
         const struct task *t = &s->program.task[i];
         if (t->kind == TASK_COPY || t->kind == TASK_SPARSE)
             count_beside(s, t);
+        struct job_row *r = &s->row[t->row];
+        if (t->kind == TASK_GRID) {
+            exact_addmul(r->gemm, 2 * r->count, t->grid.useful);
+            exact_addmul(r->hbm_bytes, t->grid.in.hbm + t->grid.out.hbm, r->count);
+        }
         if (t->kind != TASK_KERNEL)
             continue;
-        struct job_row *r = &s->row[t->row];
         exact_addmul(r->gemm, 2 * r->count, t->kernel.all.gemm.useful);
         add_bytes(r->hbm_bytes, &t->kernel.all.in, r->count);
         add_bytes(r->hbm_bytes, &t->kernel.all.out, r->count);

@@ -42,10 +42,23 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
     }
     cycles += (u128)k->grid_steps * m->core.step_overhead + k->extra_cycles;
     cycles += (u128)k->grid_steps * ((u128)k->chain_cycles + k->sum_cycles);
-    return at_rate(cycles, m->core.clock) +
+    return at_rate(cycles, spec_clock(m)) +
            at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
            at_rate(all->feed, m->cmem.bandwidth) +
            at_rate((u128)k->resident_in + k->resident_out, hbm);
+}
+
+static u128 grid_time(const struct job *j, const struct task_grid *g)
+{
+    const struct machine_spec *m = j->spec;
+    uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
+    u128 cycles = g->fixed_cycles;
+
+    for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
+        cycles += g->cycles[pipe];
+    return at_rate(cycles, m->gpu.clock) + at_rate((u128)2 * (g->in.hbm + g->out.hbm), hbm) +
+           at_rate(g->in.l2 + g->out.l2, m->l2.bandwidth) + g->host_fs + m->gpu.kernel_time +
+           m->gpu.kernel_gap + m->launch.latency;
 }
 
 /* Time to load files from storage `times` times, one request after the other, at the rate of its
@@ -83,17 +96,19 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
 {
     const struct machine_spec *m = j->spec;
     uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
+    struct link_params links = spec_links(m);
     u128 fs = m->core.op_overhead;
 
     switch (t->kind) {
     case TASK_KERNEL: return fs + kernel_time(j, &t->kernel);
+    case TASK_GRID: return grid_time(j, &t->grid);
     case TASK_COLLECTIVE:
         for (uint32_t i = 0; i < t->collective.count; i++) {
             const struct task_call *c = &p->call[t->collective.first + i];
             struct schedule_cost on_links = schedule_cost(&c->schedule);
             fs += at_rate((u128)4 * c->bytes * m->slice.cores_per_chip, hbm) +
-                  at_rate(on_links.bytes, m->ici.bandwidth) + (u128)on_links.hops * m->ici.latency +
-                  m->ici.launch + far_time(m, &c->schedule);
+                  at_rate(on_links.bytes, links.bandwidth) + (u128)on_links.hops * links.latency +
+                  links.launch + far_time(m, &c->schedule);
         }
         return fs;
     case TASK_INFEED:
@@ -118,15 +133,15 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     case TASK_SPARSE:
         return fs +
                at_rate(2 * (move_bytes(j, &t->sparse.in) + move_bytes(j, &t->sparse.out)), hbm) +
-               m->sparsecore.launch + at_rate(t->sparse.operations, m->core.clock);
-    case TASK_SCALAR: return at_rate(t->scalar.cycles, m->core.clock);
+               m->sparsecore.launch + at_rate(t->sparse.operations, spec_clock(m));
+    case TASK_SCALAR: return at_rate(t->scalar.cycles, spec_clock(m));
     default: return 0;
     }
 }
 
 static uint64_t grid_steps(const struct task *t)
 {
-    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : 0;
+    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : t->kind == TASK_GRID ? t->grid.steps : 0;
 }
 
 static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)

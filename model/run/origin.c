@@ -117,7 +117,7 @@ static struct run_row *sum_by(const struct run_result *r, size_t *n, char *const
         if (i == 0 || compare_texts(&key[i - 1], &key[i]) != 0) {
             MEMORY_ADD(rows, *n);
             char *name = memory_copy_part(key[i].at, key[i].n);
-            run_row_init(&rows[(*n)++], name, NULL, NULL);
+            run_row_init(&rows[(*n)++], r->causes, name, NULL, NULL);
             rows[*n - 1].every = 1;
             free(name);
         }

@@ -66,9 +66,11 @@ void run_slots_waiting(mpq_t q, const struct run_slots *s)
         add_slots(q, s->wait[c]);
 }
 
-void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind)
+void run_row_init(struct run_row *w, uint32_t causes, const char *name, const char *phase,
+                  const char *kind)
 {
-    *w = (struct run_row){ .name = memory_copy(name ? name : ""),
+    *w = (struct run_row){ .causes = causes,
+                           .name = memory_copy(name ? name : ""),
                            .group = memory_copy(name ? name : ""),
                            .phase = memory_copy(phase ? phase : ""),
                            .kind = memory_copy(kind ? kind : ""),

@@ -49,6 +49,7 @@ struct run_row {
     uint64_t count;            /* executions in a step that runs it */
     uint64_t every;            /* 1, or N: the step that runs it comes once in N steps */
     mpq_t seconds;
+    uint32_t causes;        /* [enum cause] bits: those of its kind of core */
     mpq_t cause[N_CAUSES];  /* seconds; they add up to `seconds` exactly */
     enum cause bound_by;    /* the largest of them */
     mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
@@ -66,7 +67,8 @@ struct run_row {
 };
 
 /* An empty row with copies of its names, NULL as ""; and free what a row owns. */
-void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind);
+void run_row_init(struct run_row *w, uint32_t causes, const char *name, const char *phase,
+                  const char *kind);
 void run_row_clear(struct run_row *w);
 
 /* Rows that are filled up to a size (run/padding.h); names of those that are samples. */
@@ -192,7 +194,9 @@ struct run_result {
     uint32_t slices;                /* joined over the data centre's network */
     uint32_t mesh[3];               /* chips of a slice along x, y, z */
     uint32_t tensor_cores;          /* of all slices: 1 or 2 of them run as one core */
-    uint32_t mxus, mxu_size;        /* matrix units of a core; rows and columns of each */
+    uint32_t mxus, mxu_size;        /* matrix units of a core, 0: it has none; rows of each */
+    uint32_t causes;                /* [enum cause] bits: those of its kind of core */
+    const char *chip;               /* "TPU", "GPU" */
     mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
     mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */
     uint64_t link_bytes_per_second; /* one direction of a link between chips; 0: there is none */

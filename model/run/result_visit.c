@@ -14,27 +14,36 @@
 /* --- parts ----------------------------------------------------------------------------------- */
 
 static void visit_by_cause(const struct result_visitor *v, const char *name, const char *unit,
-                           const mpq_t *cause)
+                           uint32_t causes, const mpq_t *cause)
 {
     visit_group(v, name);
     for (unsigned c = 0; c < N_CAUSES; c++)
-        visit_decimal(v, cause_name[c], unit, cause[c], true);
+        if (causes >> c & 1)
+            visit_decimal(v, cause_name[c], unit, cause[c], true);
     v->close(v->self);
 }
 
-void result_visit_causes(const struct result_visitor *v, const mpq_t *cause)
+void result_visit_causes(const struct result_visitor *v, uint32_t causes, const mpq_t *cause)
 {
-    visit_by_cause(v, "time_by_cause", "s", cause);
+    visit_by_cause(v, "time_by_cause", "s", causes, cause);
 }
 
-void result_visit_slots(const struct result_visitor *v, const struct run_slots *s)
+/* Has a core of this kind matrix units, whose slots are counted? */
+static bool has_slots(uint32_t causes)
 {
+    return causes >> CAUSE_MXU & 1;
+}
+
+void result_visit_slots(const struct result_visitor *v, uint32_t causes, const struct run_slots *s)
+{
+    if (!has_slots(causes))
+        return;
     visit_group(v, RUN_LEDGER_KEY "_slots");
     visit_decimal(v, "capacity", "MAC", s->capacity, true);
     for (unsigned u = 0; u < N_USES; u++)
         visit_decimal(v, use_name[u], "MAC", s->use[u], true);
     visit_decimal(v, "not_issued", "MAC", s->not_issued, true);
-    visit_by_cause(v, "waiting", "MAC", s->wait);
+    visit_by_cause(v, "waiting", "MAC", causes, s->wait);
     v->close(v->self);
 }
 
@@ -49,6 +58,8 @@ void result_visit_advice(const struct result_visitor *v, const struct run_row *r
 /* Shares of what the busy matrix units could do; unknown if they were never busy. */
 static void visit_waste(const struct result_visitor *v, const struct run_row *row)
 {
+    if (!has_slots(row->causes))
+        return;
     EXACT_Q(busy);
     EXACT_Q(share);
     run_slots_busy(busy, &row->slots);
@@ -78,6 +89,12 @@ static void visit_origin(const struct result_visitor *v, const struct run_row *r
     visit_text(v, "retiled", row->retiled ? retiled_name[row->retiled - 1] : "");
 }
 
+/* The key of FLOPs over the peak: of the units that do matrix products. */
+static const char *matrix_key(uint32_t causes)
+{
+    return has_slots(causes) ? RUN_LEDGER_KEY : "tensor";
+}
+
 void result_visit_row(const struct result_visitor *v, const struct run_row *row)
 {
     visit_text(v, "name", row->name);
@@ -91,10 +108,10 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     visit_text(v, "bound_by", cause_name[row->bound_by]);
     visit_whole(v, "flops", "FLOP", row->flops);
     visit_whole(v, "hbm_bytes", "B", row->hbm_bytes);
-    visit_decimal(v, RUN_LEDGER_KEY, "ratio", row->mxu, true);
-    result_visit_causes(v, row->cause);
+    visit_decimal(v, matrix_key(row->causes), "ratio", row->mxu, true);
+    result_visit_causes(v, row->causes, row->cause);
     visit_waste(v, row);
-    result_visit_slots(v, &row->slots);
+    result_visit_slots(v, row->causes, &row->slots);
     result_visit_row_padding(v, row);
 }
 
@@ -127,7 +144,7 @@ static void visit_origins(const struct result_visitor *v, const char *name,
         visit_text(v, "bound_by", cause_name[row[i].bound_by]);
         visit_whole(v, "flops", "FLOP", row[i].flops);
         visit_whole(v, "hbm_bytes", "B", row[i].hbm_bytes);
-        visit_decimal(v, RUN_LEDGER_KEY, "ratio", row[i].mxu, true);
+        visit_decimal(v, matrix_key(row[i].causes), "ratio", row[i].mxu, true);
         v->close(v->self);
     }
     v->close(v->self);
@@ -242,8 +259,10 @@ static void visit_slice(const struct result_visitor *v, const struct run_result 
         visit_integer(v, NULL, "", r->mesh[i]);
     v->close(v->self);
     visit_integer(v, "tensor_cores", "", r->tensor_cores);
-    visit_integer(v, "mxus_per_core", "", r->mxus);
-    visit_integer(v, "mxu_size", "", r->mxu_size);
+    if (r->mxus) {
+        visit_integer(v, "mxus_per_core", "", r->mxus);
+        visit_integer(v, "mxu_size", "", r->mxu_size);
+    }
     visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
     visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
     visit_integer(v, "link_bytes_per_second", "B/s", r->link_bytes_per_second);
@@ -400,8 +419,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     result_visit_memory(v, r);
     visit_server(v, r);
     result_visit_figures(v, r);
-    result_visit_slots(v, &r->slots);
-    result_visit_causes(v, r->cause);
+    result_visit_slots(v, r->causes, &r->slots);
+    result_visit_causes(v, r->causes, r->cause);
     visit_stages(v, r);
     result_visit_padding(v, r);
     visit_rows(v, "phases", r->phases, r->n_phases);

@@ -74,7 +74,7 @@ static void add_cores(struct run_slots *s, const struct ledger_row *b, uint32_t 
     struct run_slots core;
 
     run_slots_init(&core);
-    add_product(core.capacity, b->cycles, each * j->spec->mxu.count);
+    add_product(core.capacity, b->cycles, each * spec_matrix_units(j->spec));
     for (int u = 0; u < N_USES; u++)
         add_product(core.use[u], b->slots[u], 1);
     for (int c = 0; c < N_CAUSES; c++)

@@ -18,7 +18,12 @@
     C(COMPILE,  "compile",  "waits for XLA to compile")                                            \
     C(LAUNCH,   "launch",   "pays the fixed cost of an operation, grid step or launch")            \
     C(BUBBLE,   "bubble",   "waits for another stage of the pipeline, or for its end")             \
-    C(SYNC,     "sync",     "waits for other cores at a collective or at the end of the step")
+    C(SYNC,     "sync",     "waits for other cores at a collective or at the end of the step")     \
+    C(TENSOR,   "tensor",   "waits for the tensor cores, which finish last")                       \
+    C(CUDA,     "cuda",     "waits for the CUDA cores, which finish last")                         \
+    C(SFU,      "sfu",      "waits for special functions, which finish last")                      \
+    C(SMEM,     "smem",     "waits for shared memory or atomic additions, which finish last")      \
+    C(L2,       "l2",       "waits for bytes to cross the L2")
 /* clang-format on */
 
 enum cause {

@@ -13,6 +13,7 @@
 #include "schedule/schedule.h"
 #include "task/array.h"
 #include "task/cause.h"
+#include "task/grid.h"
 #include "task/vector_op.h"
 
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
@@ -75,6 +76,7 @@ struct task_work {
 /* Kinds of tasks.  In brackets: the member of struct task's union that holds the rest. */
 enum task_kind {
     TASK_KERNEL,     /* compute on tiles [kernel] */
+    TASK_GRID,       /* the kernel of a GPU [grid] */
     TASK_COLLECTIVE, /* exchange data with other cores [collective] */
     TASK_INFEED,     /* wait for a batch from the host [feed] */
     TASK_OUTFEED,    /* hand bytes to the host [feed] */
@@ -170,6 +172,7 @@ struct task {
     uint64_t workspace; /* bytes of HBM while it runs, besides operands and results */
     union {
         struct task_kernel kernel;
+        struct task_grid grid;
         struct task_collective collective;
         struct task_feed feed;
         struct task_work host;

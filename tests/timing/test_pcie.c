@@ -18,7 +18,7 @@ static void pcie_up(struct pcie_bench *b, size_t batches)
     struct pcie_params par;
 
     param_defaults(&pcie_param_table, &par);
-    pcie_init(&b->p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
+    pcie_init(&b->p, sim, (struct des_module){ 0 }, &par, 1, true, lane_fold);
     b->feed = bench_drive(sim, "feed", b->p.feed, sizeof(struct host_feed), batches);
     b->back = bench_drive(sim, "back", b->p.back, sizeof(struct host_feed), 1);
     b->returned = bench_watch(sim, "returned", b->p.returned[0], sizeof(struct host_feed), 1);

@@ -5,7 +5,7 @@
 #include "machine/spec.h"
 
 static const char *const names[] = {
-#define NAME(section, component) #section,
+#define NAME(section, component, kinds) #section,
     SECTIONS(NAME)
 #undef NAME
 };
@@ -23,7 +23,7 @@ Test(sections, have_the_name_of_their_table_and_no_other_has_it)
 Test(sections, have_an_object_of_their_own_in_a_machine)
 {
     static struct machine_spec m;
-    size_t after = offsetof(struct machine_spec, summary) + sizeof m.summary;
+    size_t after = offsetof(struct machine_spec, kind) + sizeof m.kind;
 
     for (size_t i = 0; i < spec_n_tables; i++) {
         size_t at = (size_t)((char *)spec_object(&m, i) - (char *)&m);

@@ -11,10 +11,11 @@ static const struct component_class sequencer_class = { .name = "sequencer",
                                                         .counters =
                                                             offsetof(struct sequencer, st) };
 
-static void begin_step(void *self)
+static void begin_step(struct des *sim, void *self)
 {
     struct tensorcore *c = self;
 
+    (void)sim;
     c->kernel_ran = false;
 }
 

@@ -59,7 +59,7 @@ static bool finish_far(struct des *sim, struct pcie *p, bool up)
 /* A copy of a core, in their order; false: there is none. */
 static bool take_copy(struct des *sim, struct pcie *p, bool up)
 {
-    for (uint32_t i = 0; i < p->n_cores; i++)
+    for (uint32_t i = 0; i < p->n_copiers; i++)
         if (des_get(sim, p->copy[up][i], &p->copy_cur[up])) {
             p->copy_core[up] = i;
             p->copies[up] = true;
@@ -190,10 +190,10 @@ static void init_copies(struct pcie *p, struct des *sim, uint32_t i)
 }
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
-               const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold)
+               const struct pcie_params *par, uint32_t n_cores, bool copies, lane_fold_fn *fold)
 {
     BUG_ON(n_cores == 0 || n_cores > PCIE_MAX_CORES);
-    *p = (struct pcie){ .par = *par, .n_cores = n_cores };
+    *p = (struct pcie){ .par = *par, .n_cores = n_cores, .n_copiers = copies ? n_cores : 0 };
     p->mod = des_module_new(sim, parent, "pcie");
     uint64_t hz = par->bandwidth / par->packet;
     struct des_module down = des_module_new(sim, p->mod, "down");
@@ -228,7 +228,8 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);
         des_sensitive(sim, p->lane_up.serve, p->call[i]);
-        init_copies(p, sim, i);
+        if (copies)
+            init_copies(p, sim, i);
     }
 }
 

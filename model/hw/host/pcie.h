@@ -53,7 +53,7 @@ struct pcie {
     struct des_module mod;
     struct pcie_params par;
     struct pcie_stats st;
-    uint32_t n_cores;
+    uint32_t n_cores, n_copiers; /* on the chip; that make copies */
     struct des_in feed;                       /* struct host_feed */
     struct des_out fed[PCIE_MAX_CORES];       /* struct host_feed */
     struct des_in back;                       /* struct host_feed: what calls give back */
@@ -82,8 +82,9 @@ struct pcie {
     struct des_probes show[2];   /* [0] down, [1] up */
 };
 
+/* `copies`: its cores make copies of their own. */
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
-               const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold);
+               const struct pcie_params *par, uint32_t n_cores, bool copies, lane_fold_fn *fold);
 /* Give it the ports for messages to other slices and from them. */
 void pcie_bind(struct pcie *p, struct des *sim);
 component_reset_fn pcie_reset;

@@ -38,7 +38,7 @@ void sequencer_end_step(struct sequencer *s, struct des *sim)
 static void begin_step(struct des *sim, struct sequencer *s)
 {
     task_cursor_begin(&s->core.cursor);
-    s->owner.begin(s->owner.self);
+    s->owner.begin(sim, s->owner.self);
     ledger_begin(&s->core.ledger, des_now(sim));
 }
 

@@ -31,8 +31,8 @@ extern const struct stat_table sequencer_stat_table;
 /* The side of the core that owns a sequencer; `self` is the core. */
 struct sequencer_core {
     void *self;
-    const struct component_class *class; /* of the sequencer, with the core's parameters */
-    void (*begin)(void *self);           /* a step begins */
+    const struct component_class *class;        /* of the sequencer, with the core's parameters */
+    void (*begin)(struct des *sim, void *self); /* a step begins */
     /* Core cycles from the begin of a task to its runner. */
     uint64_t (*launch)(void *self, const struct task *t);
     /* Grid steps of kernel `t`, which is at work, that it has passed. */

@@ -65,7 +65,7 @@ void report_csv(const struct run_result *r, FILE *out)
     struct csv_line head = { .out = out };
     struct run_row none;
 
-    run_row_init(&none, "", "", "");
+    run_row_init(&none, r->causes, "", "", "");
     if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
         none.padding = memory_copy("");
     none.compiled = r->n_ops && r->ops[0].compiled;

@@ -43,11 +43,12 @@ static void write_page(const char *data, const char *script, FILE *out)
 }
 
 /* The meaning of each cause, for the page to show. */
-static void write_causes(struct json_write *w)
+static void write_causes(uint32_t causes, struct json_write *w)
 {
     json_write_object(w, "causes", JSON_LAYOUT_COMPACT);
-    for (int c = 0; c < N_CAUSES; c++)
-        json_write_string(w, cause_name[c], cause_doc[c]);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        if (causes >> c & 1)
+            json_write_string(w, cause_name[c], cause_doc[c]);
     json_write_close(w);
 }
 
@@ -65,7 +66,7 @@ void html_report(const struct run_result *r, const struct lanes *lanes, FILE *ou
     json_write_array(&w, "names", JSON_LAYOUT_COMPACT);
     json_write_string(&w, NULL, r->machine);
     json_write_close(&w);
-    write_causes(&w);
+    write_causes(r->causes, &w);
     if (lanes)
         lanes_json(lanes, json_write_value(&w, "timeline"));
     else
@@ -94,7 +95,7 @@ void html_diff(const char *const name[2], const char *const run[2], bool ungroup
     json_write_string(&w, NULL, name[1]);
     json_write_close(&w);
     json_write_bool(&w, "ungroup", ungroup);
-    write_causes(&w);
+    write_causes(UINT32_MAX, &w);
     json_write_null(&w, "timeline");
     json_write_close(&w);
     putc('\n', data.out);

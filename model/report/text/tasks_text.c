@@ -199,6 +199,22 @@ static void print_work(const struct task_work *w, FILE *out)
                          : "");
 }
 
+static void print_grid(const struct task_grid *g, FILE *out)
+{
+    fprintf(out,
+            "kernel of %" PRIu64 " block%s, %" PRIu64
+            " on the SM with the most, simulated in %" PRIu64 " step%s\n",
+            g->blocks, g->blocks == 1 ? "" : "s", g->waves, g->steps, g->steps == 1 ? "" : "s");
+    fprintf(out,
+            "    %" PRIu64 " B read, %" PRIu64 " of them from HBM; %" PRIu64 " B written, %" PRIu64
+            " of them to HBM\n",
+            g->in.l2, g->in.hbm, g->out.l2, g->out.hbm);
+    for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
+        if (g->cycles[pipe])
+            fprintf(out, "    %" PRIu64 " cycles of that SM in %s\n", g->cycles[pipe],
+                    grid_pipe_name[pipe]);
+}
+
 static void print_sparse(const struct task *t, FILE *out)
 {
     const struct task_sparse *s = &t->sparse;
@@ -219,6 +235,7 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
         fprintf(out, "  task %" PRIu32 ": ", i);
         switch (t->kind) {
         case TASK_KERNEL: print_kernel(&t->kernel, cap, out); break;
+        case TASK_GRID: print_grid(&t->grid, out); break;
         case TASK_COLLECTIVE: print_collective(t, p, out); break;
         case TASK_INFEED:
         case TASK_OUTFEED:

@@ -1,0 +1,90 @@
+/* gpu.h - kernels of a GPU: what the files that make them share; private to kernels.
+ *
+ * A framework runs each operation as one kernel or a few of its libraries (`eager`, `graph`), or
+ * what a compiler has fused as one (`xla`).  gpu_lower.c decides which kernels an operation is,
+ * gpu_product.c and gpu_tiles.c which kernel of the library a matrix product takes, gpu_conv.c
+ * which product a convolution is, gpu_stream.c what kernels without products cost, gpu_cache.c
+ * which bytes are in the L2 when a kernel reads them. */
+#ifndef KERNELS_GPU_H
+#define KERNELS_GPU_H
+
+#include "kernels/gpu_cache.h"
+#include "kernels/lowering.h"
+
+/* Units that do a product, in the order in which tables list them. */
+enum gpu_math { GPU_F32, GPU_F64, GPU_TF32, GPU_HALF, GPU_F8, GPU_S8, GPU_N_MATHS };
+
+/* C[b,m,n] = A[b,m,k] B[b,k,n], operands of `element` bytes. */
+struct gpu_product {
+    uint64_t b, m, n, k;
+    enum gpu_math math;
+    uint32_t element, c_element;        /* bytes of an element of the operands; of the result */
+    bool ta, tb;                        /* stored transposed */
+    uint64_t useful;                    /* multiply-accumulates */
+    uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
+    uint64_t missed;                    /* of A and B, that are not in the L2 */
+};
+
+/* A kernel of a library for products: blocks of n by m. */
+struct gpu_tile {
+    uint32_t n, m;
+    uint32_t share;    /* of the peak rate that a full SM reaches, parts per 1,000 */
+    uint32_t k_more;   /* a block takes the time of so many more steps of k */
+    uint32_t resident; /* blocks of an SM at a time */
+    int32_t belief;    /* the library takes it for so much slower than it is, parts per 1,000 */
+    bool sliced;       /* warps of a block divide k */
+};
+
+/* What a library has for one kind of product on one architecture. */
+struct gpu_tiles {
+    const struct gpu_tile *tile;
+    uint32_t n;
+    uint32_t single;  /* tiles [0, single) serve a product that is no batch; the others are for */
+    uint32_t batched; /* batches alone: tiles [batched, n) serve batches */
+    uint32_t memory;  /* share of HBM's rate that operands reach, parts per 1,000 */
+    uint32_t more_ns; /* fixed time besides that of every kernel */
+    uint32_t least_k; /* of a part, where k is split */
+    uint32_t long_k;  /* above it, tiles that are not sliced count a fifth slower; 0: never */
+    uint32_t split_blocks; /* k is split only below so many blocks, in thousandths of the SMs */
+    uint32_t split_ns;     /* that the library counts for a split; and that it takes */
+    uint32_t split_bytes;  /* it counts the parts' bytes so many times */
+    uint32_t reduce_ns;
+    uint32_t unaligned; /* rate where rows are not whole vectors, parts per 1,000 */
+    uint32_t multicast; /* blocks that fetch a panel together; 0 counts as 1 */
+    uint32_t thin;      /* share of HBM's rate, parts per 1,000, for a product with m or n up to
+                           128 that reads B transposed or n in vectors that are not whole; 0: as
+                           for others */
+    bool scattered;     /* rows of A that are not transposed are fetched in sectors, whose lines
+                           crowd the L2 */
+    bool turns;         /* the transposed of each tile is there too */
+};
+
+/* The kernels of a library for a product on this chip; NULL: no unit does it. */
+const struct gpu_tiles *gpu_tiles(const struct cap_gpu *gpu, enum gpu_math math);
+
+/* Multiply-accumulates of an SM a cycle; 0: it has no unit for it. */
+uint32_t gpu_rate(const struct cap_gpu *gpu, enum gpu_math math);
+/* The unit for operands of that dtype: f32 in TF32 where the chip has it, unless gpu->strict. */
+enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d);
+
+/* The kernel of a product, in `g`; the bytes of its operands and result as they cross the L2.
+ * `rest`: a second one that adds up parts of k; its blocks are 0 if there is none. */
+void gpu_product(struct task_grid *g, struct task_grid *rest, const struct gpu_product *p,
+                 const struct cap *cap);
+
+/* The product that a convolution is (gpu_conv.c). */
+void gpu_convolution(struct gpu_product *p, const struct trace_op *o);
+
+/* A kernel without a product (gpu_stream.c): `in` and `out` cross the L2. */
+void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
+                const struct task_flow *in, const struct task_flow *out, const struct cap *cap);
+
+/* Cut a kernel into the steps in which it is simulated. */
+void gpu_cut(struct task_grid *g);
+
+/* Operations of a node that a GPU runs (gpu_lower.c). */
+int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row);
+/* ERR_FIT if it has an operand that no unit takes. */
+int gpu_check(struct lowering *l, const struct step_node *n);
+
+#endif

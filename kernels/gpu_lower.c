@@ -1,0 +1,189 @@
+/* Operations of a step to kernels of a GPU.
+ *
+ * Where fusions run as one kernel, a fusion is the kernel of its product and one for all of its
+ * other members; else every member is a kernel of its own, which reads its operands from memory and
+ * writes its results there.  The host dispatches each operation, and launches each of its kernels.
+ */
+#include "base/arith.h"
+#include "kernels/dtype.h"
+#include "kernels/gpu.h"
+
+static struct task *add_task(struct lowering *l, uint32_t row, const struct task_grid *g,
+                             uint64_t host_fs)
+{
+    struct task *t = lowering_task(l, TASK_GRID, row);
+
+    t->grid = *g;
+    t->grid.host_fs = l->cap->alone ? 0 : host_fs;
+    return t;
+}
+
+/* Bytes of operands `[0, n_in)` and of the bias, or of results, of one operation. */
+static struct task_flow read_operands(struct lowering *l, const struct step_op *op)
+{
+    struct task_flow f = { 0 };
+
+    for (uint32_t i = 0; i < step_n_operands(op); i++) {
+        uint32_t v = step_operand(l->step, op, i);
+        uint64_t bytes = step_bytes(l->step, v);
+        f.l2 += bytes;
+        f.hbm += gpu_cache_read(&l->cache, v, bytes);
+    }
+    return f;
+}
+
+static struct task_flow write_results(struct lowering *l, const struct step_op *op)
+{
+    struct task_flow f = { op->op.kind == TRACE_OPTIMIZER ? op->op.writes : 0, 0 };
+
+    f.hbm = f.l2; /* in place: no results to count */
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint32_t v = step_result(l->step, op, i);
+        uint64_t bytes = step_bytes(l->step, v);
+        f.l2 += bytes;
+        f.hbm += gpu_cache_write(&l->cache, v, bytes);
+    }
+    return f;
+}
+
+/* The wider of a product's operands says which unit takes it. */
+static enum gpu_math math_of(const struct lowering *l, const struct step_op *op)
+{
+    const struct step *s = l->step;
+    enum trace_dtype a = s->value[s->ref[op->first_in]].shape.dtype;
+    enum trace_dtype b = s->value[s->ref[op->first_in + 1]].shape.dtype;
+
+    return gpu_math_of(&l->cap->gpu, trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b);
+}
+
+static int lower_product(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                         uint32_t row, uint64_t host_fs)
+{
+    const struct step *s = l->step;
+    const struct trace_op *o = &op->op;
+    struct gpu_product p = { .b = o->b, .m = o->m, .n = o->n, .k = o->k, .ta = o->ta, .tb = o->tb };
+    struct task_grid g, rest;
+
+    p.math = math_of(l, op);
+    if (!gpu_tiles(&l->cap->gpu, p.math))
+        return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
+    p.useful = o->b * o->m * o->n * o->k;
+    if (o->kind != TRACE_MATMUL)
+        gpu_convolution(&p, o);
+    p.a_bytes = step_bytes(s, s->ref[op->first_in]);
+    p.b_bytes = step_bytes(s, s->ref[op->first_in + 1]);
+    p.c_bytes = step_bytes(s, s->ref[op->first_out]);
+    p.element = trace_dtype_bytes[s->value[s->ref[op->first_in]].stored];
+    p.missed = read_operands(l, op).hbm;
+    write_results(l, op);
+    gpu_product(&g, &rest, &p, l->cap);
+    add_task(l, row, &g, host_fs);
+    if (rest.blocks)
+        add_task(l, row, &rest, l->cap->gpu.call_fs);
+    return 0;
+}
+
+static uint64_t host_time(const struct lowering *l)
+{
+    return l->cap->gpu.dispatch_fs + l->cap->gpu.node_fs + l->cap->gpu.call_fs;
+}
+
+static int lower_alone(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                       uint32_t row)
+{
+    struct task_grid g;
+
+    if (trace_is_gemm(op->op.kind))
+        return lower_product(l, n, op, row, host_time(l));
+    struct task_flow in = read_operands(l, op), out = write_results(l, op);
+    gpu_stream(&g, l->step, op, &in, &out, l->cap);
+    add_task(l, row, &g, host_time(l));
+    return 0;
+}
+
+/* True if the value is made by another member of the node. */
+static bool is_inside(const struct lowering *l, const struct step_node *n, uint32_t v)
+{
+    uint32_t by = l->step->value[v].op;
+
+    return by != STEP_NONE && by >= n->first_op && by < n->first_op + n->n_ops;
+}
+
+/* Add what `op` moves across the border of the fusion, and its work. */
+static void add_member(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                       struct task_grid *sum)
+{
+    struct task_flow in = { 0 }, out = { 0 };
+    struct task_grid g;
+
+    for (uint32_t i = 0; i < step_n_operands(op); i++) {
+        uint32_t v = step_operand(l->step, op, i);
+        bool product =
+            is_inside(l, n, v) && trace_is_gemm(l->step->op[l->step->value[v].op].op.kind);
+        if (is_inside(l, n, v) && !product)
+            continue;
+        uint64_t bytes = step_bytes(l->step, v);
+        in.l2 += bytes;
+        in.hbm += gpu_cache_read(&l->cache, v, bytes);
+    }
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint32_t v = step_result(l->step, op, i);
+        if (l->step->value[v].on_chip)
+            continue;
+        uint64_t bytes = step_bytes(l->step, v);
+        out.l2 += bytes;
+        out.hbm += gpu_cache_write(&l->cache, v, bytes);
+    }
+    gpu_stream(&g, l->step, op, &in, &out, l->cap);
+    sum->blocks = g.blocks > sum->blocks ? g.blocks : sum->blocks;
+    sum->waves = g.waves > sum->waves ? g.waves : sum->waves;
+    for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
+        sum->cycles[pipe] += g.cycles[pipe];
+    sum->sm_cycles += g.sm_cycles;
+    sum->in.l2 += g.in.l2;
+    sum->in.hbm += g.in.hbm;
+    sum->out.l2 += g.out.l2;
+    sum->out.hbm += g.out.hbm;
+}
+
+static int lower_fusion(struct lowering *l, const struct step_node *n, uint32_t row)
+{
+    struct task_grid sum = { 0 };
+    uint64_t host_fs = host_time(l);
+
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
+        const struct step_op *op = &l->step->op[i];
+        if (!trace_is_gemm(op->op.kind)) {
+            add_member(l, n, op, &sum);
+            continue;
+        }
+        if (lower_product(l, n, op, row, host_fs) != 0)
+            return -1;
+        host_fs = l->cap->gpu.call_fs;
+    }
+    if (!sum.blocks)
+        return 0;
+    gpu_cut(&sum);
+    add_task(l, row, &sum, host_fs);
+    return 0;
+}
+
+int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row)
+{
+    if (n->fusion && l->cap->gpu.fused)
+        return lower_fusion(l, n, row);
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (lower_alone(l, n, &l->step->op[i], row) != 0)
+            return -1;
+    return 0;
+}
+
+int gpu_check(struct lowering *l, const struct step_node *n)
+{
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (l->step->op[i].op.kind == TRACE_KERNEL)
+            return lowering_refuse(l, n,
+                                   "a kernel that was compiled for a TPU; this machine has "
+                                   "GPUs: compile the program for them");
+    return 0;
+}

@@ -1,0 +1,209 @@
+/* Matrix products on the SMs of a GPU: which kernel of the library, and what it costs.
+ *
+ * With tiles of tn x tm, k in s parts, and S SMs:
+ *
+ *     blocks = ceil(n / tn) * ceil(m / tm) * b * s
+ *     cycles = ceil(blocks / S) * tn * tm * (ceil(k / s) + k_more) / (rate * share)     of an SM
+ *     L2     = blocks * (tn + tm) * ceil(k / s) elements
+ *     HBM    = A, B and C; A and B again for each group of blocks in flight, unless they fit half
+ *              of the L2
+ *
+ * The library takes the kernel of the least time by its own reckoning: cycles or bytes, whichever
+ * takes longer, and for parts of k a kernel more that adds them up. */
+#include "base/arith.h"
+#include "base/units.h"
+#include "base/wide.h"
+#include "kernels/gpu.h"
+
+#define THOUSAND 1000u
+#define LINE 128u /* bytes of the L2 [jia-2018] */
+#define THIN 128u
+#define HBM_BEST 950u /* parts per 1,000: what streams of a GPU reach of a lone one's rate */
+
+/* A kernel that could do the product. */
+struct choice {
+    struct gpu_tile tile;
+    uint64_t split, blocks, cycles, read;
+    u128 cost; /* by the library's reckoning, fs */
+};
+
+static u128 fs_of_bytes(u128 bytes, uint64_t per_s, uint32_t share)
+{
+    return bytes * FS_PER_S / per_s * THOUSAND / share;
+}
+
+static bool is_aligned(const struct gpu_product *p)
+{
+    uint64_t granule = 16 / (p->element < 16 ? p->element : 16);
+
+    return p->n % granule == 0 && p->k % granule == 0 && (!p->ta || p->m % granule == 0);
+}
+
+/* Cycles of the SM with the most blocks. */
+static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles *lib,
+                             const struct choice *c, const struct cap_gpu *gpu)
+{
+    uint64_t each =
+        (uint64_t)c->tile.n * c->tile.m * (arith_ceil_div(p->k, c->split) + c->tile.k_more);
+    u128 work = (u128)each * arith_ceil_div(c->blocks, gpu->sms) * THOUSAND / c->tile.share;
+
+    if (p->element < 8 && p->math != GPU_F32 && !is_aligned(p))
+        work = work * THOUSAND / lib->unaligned;
+    u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
+    return (
+        uint64_t)(cycles * THOUSAND /
+                  (p->math == GPU_F32 || p->math == GPU_F64 ? gpu->f32_share : gpu->tensor_share));
+}
+
+/* Bytes of A and B that HBM moves at most: an operand too large for half of the L2 comes again for
+ * each group of blocks that are in flight together. */
+static uint64_t count_reads(const struct gpu_product *p, const struct gpu_tiles *lib,
+                            const struct choice *c, const struct cap_gpu *gpu)
+{
+    uint64_t across = arith_ceil_div(p->n, c->tile.n), down = arith_ceil_div(p->m, c->tile.m);
+    uint64_t flight = (uint64_t)gpu->sms * c->tile.resident;
+    uint64_t act = c->blocks < flight ? c->blocks : flight;
+    uint64_t columns = across < act ? across : act, rows = act / columns;
+    uint64_t a = p->a_bytes, b = p->b_bytes;
+
+    if (p->b == 1 && b > gpu->l2_bytes / 2 && down > rows)
+        b *= arith_ceil_div(down, rows);
+    if (p->b == 1 && a > gpu->l2_bytes / 2)
+        a *= arith_ceil_div(across, columns);
+    if (lib->scattered && !p->ta && !p->tb) {
+        uint64_t lines = rows * (c->tile.m < p->m ? c->tile.m : p->m) * LINE;
+        uint64_t crowd = lines * THOUSAND / gpu->l2_bytes; /* thousandths of the L2 */
+        crowd = crowd < 100 ? 0 : crowd > 600 ? 500 : crowd - 100;
+        a = a * (1300 + 1300 * crowd / 500) / THOUSAND;
+    }
+    return a + b;
+}
+
+/* Bytes of A and B that blocks fetch through the L2. */
+static uint64_t count_passed(const struct gpu_product *p, const struct gpu_tiles *lib,
+                             const struct choice *c)
+{
+    uint64_t once = p->a_bytes + p->b_bytes;
+    uint64_t all =
+        c->blocks * (c->tile.n + c->tile.m) * arith_ceil_div(p->k, c->split) * p->element;
+
+    all /= lib->multicast ? lib->multicast : 1;
+    return all > once ? all : once;
+}
+
+/* Share of HBM's rate that the operands reach, parts per 1,000. */
+static uint32_t share_of_hbm(const struct gpu_product *p, const struct gpu_tiles *lib)
+{
+    bool thin = p->m <= THIN || p->n <= THIN, whole = !p->tb && p->n % 8 == 0;
+
+    return lib->thin && thin && !whole ? (p->k & (p->k - 1)) == 0 ? 760 : lib->thin : lib->memory;
+}
+
+static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib, struct choice *c,
+                        const struct cap *cap)
+{
+    const struct cap_gpu *gpu = &cap->gpu;
+    uint64_t parts = p->b * p->m * p->n * 4 * c->split;
+
+    c->blocks = arith_ceil_div(p->n, c->tile.n) * arith_ceil_div(p->m, c->tile.m) * p->b * c->split;
+    c->cycles = count_cycles(p, lib, c, gpu);
+    c->read = count_reads(p, lib, c, gpu);
+    u128 compute = (u128)c->cycles * FS_PER_S / cap->core_hz;
+    u128 memory =
+        fs_of_bytes((u128)c->read + p->c_bytes, cap->hbm_bytes_per_s, share_of_hbm(p, lib));
+    u128 cache = fs_of_bytes((u128)count_passed(p, lib, c), gpu->l2_bytes_per_s, THOUSAND);
+    u128 longest = compute > memory ? compute : memory;
+    c->cost = (longest > cache ? longest : cache) * (uint32_t)(1000 + c->tile.belief) / THOUSAND;
+    if (lib->long_k && p->k > lib->long_k && !c->tile.sliced)
+        c->cost = c->cost * 6 / 5;
+    if (c->split > 1)
+        c->cost += (u128)lib->split_ns * FS_PER_NS +
+                   fs_of_bytes((u128)parts * lib->split_bytes, cap->hbm_bytes_per_s, 920);
+}
+
+static const uint8_t splits[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 32 };
+
+static bool may_split(const struct gpu_product *p, const struct gpu_tiles *lib,
+                      const struct gpu_tile *t, uint64_t split, const struct cap_gpu *gpu)
+{
+    uint64_t blocks = arith_ceil_div(p->n, t->n) * arith_ceil_div(p->m, t->m) * p->b;
+
+    return split == 1 || (p->b == 1 && p->k / split >= lib->least_k &&
+                          blocks * THOUSAND < (uint64_t)gpu->sms * lib->split_blocks);
+}
+
+static void try_tile(struct choice *best, const struct gpu_product *p, const struct gpu_tiles *lib,
+                     const struct gpu_tile *t, const struct cap *cap)
+{
+    for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
+        struct choice c = { .tile = *t, .split = splits[i] };
+        if (!may_split(p, lib, t, c.split, &cap->gpu))
+            continue;
+        rate_choice(p, lib, &c, cap);
+        if (!best->split || c.cost < best->cost)
+            *best = c;
+    }
+}
+
+static struct choice choose_kernel(const struct gpu_product *p, const struct gpu_tiles *lib,
+                                   const struct cap *cap)
+{
+    struct choice best = { 0 };
+    uint32_t from = p->b > 1 ? lib->batched : 0, to = p->b > 1 ? lib->n : lib->single;
+
+    for (uint32_t i = from; i < to; i++) {
+        struct gpu_tile t = lib->tile[i];
+        try_tile(&best, p, lib, &t, cap);
+        if (!lib->turns || t.m == t.n)
+            continue;
+        t.n = lib->tile[i].m;
+        t.m = lib->tile[i].n;
+        try_tile(&best, p, lib, &t, cap);
+    }
+    return best;
+}
+
+/* The kernel that adds up parts of k. */
+static void add_parts(struct task_grid *rest, const struct gpu_product *p,
+                      const struct gpu_tiles *lib, const struct choice *c, const struct cap *cap)
+{
+    uint64_t parts = p->b * p->m * p->n * 4 * c->split;
+
+    *rest = (struct task_grid){ .blocks = arith_ceil_div(p->b * p->m * p->n, 1024),
+                                .in = { parts, parts > cap->gpu.l2_bytes / 2 ? parts : 0 },
+                                .out = { p->c_bytes, p->c_bytes },
+                                .fixed_cycles =
+                                    (uint64_t)((u128)lib->reduce_ns * cap->core_hz / 1000000000) };
+    rest->waves = arith_ceil_div(rest->blocks, cap->gpu.sms);
+    gpu_cut(rest);
+}
+
+static enum grid_pipe pipe_of(enum gpu_math math)
+{
+    return math == GPU_F32 ? GRID_FMA : math == GPU_F64 ? GRID_F64 : GRID_TENSOR;
+}
+
+void gpu_product(struct task_grid *g, struct task_grid *rest, const struct gpu_product *p,
+                 const struct cap *cap)
+{
+    const struct gpu_tiles *lib = gpu_tiles(&cap->gpu, p->math);
+    struct choice c = choose_kernel(p, lib, cap);
+    uint64_t once = p->a_bytes + p->b_bytes;
+
+    *g = (struct task_grid){ .blocks = c.blocks,
+                             .waves = arith_ceil_div(c.blocks, cap->gpu.sms),
+                             .useful = p->useful,
+                             .fixed_cycles =
+                                 (uint64_t)((u128)lib->more_ns * cap->core_hz / 1000000000) };
+    *rest = (struct task_grid){ 0 };
+    g->cycles[pipe_of(p->math)] = c.cycles;
+    g->sm_cycles = (uint64_t)((u128)c.cycles * c.blocks / g->waves);
+    g->in.l2 = count_passed(p, lib, &c);
+    /* HBM itself runs at its own best rate: what a kernel does not reach counts as more bytes */
+    g->in.hbm = (uint64_t)((u128)(c.read - once + p->missed) * HBM_BEST / share_of_hbm(p, lib));
+    g->out.l2 = c.split > 1 ? p->b * p->m * p->n * 4 * c.split : p->c_bytes;
+    g->out.hbm = c.split > 1 && g->out.l2 <= cap->gpu.l2_bytes / 2 ? 0 : g->out.l2;
+    gpu_cut(g);
+    if (c.split > 1)
+        add_parts(rest, p, lib, &c, cap);
+}

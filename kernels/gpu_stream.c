@@ -1,0 +1,120 @@
+/* Kernels of a GPU without a product: they stream through the L2 and compute on the way.
+ *
+ *     bytes    operands and results once; a sort reads and writes its keys once a pass, a gather or
+ *              scatter moves whole sectors of 32 B
+ *     cycles   f32 operations / (SMs * rate), special functions likewise; the longer of the two
+ *
+ * Blocks of 1,024 elements of the longest operand or result. */
+#include "base/arith.h"
+#include "base/wide.h"
+#include "kernels/gpu.h"
+#include "kernels/vector.h"
+
+#define BLOCK 1024       /* elements */
+#define SECTOR 32        /* bytes that the L2 moves at least [nvidia-v100] */
+#define SORT_BITS 8      /* of a key that a pass of a radix sort takes [cub] */
+#define STEPS 32         /* in which a long kernel is simulated */
+#define STEP_BYTES 65536 /* a step of a shorter one moves at least */
+#define STEP_CYCLES 500
+
+/* Special functions that a function of an element takes. */
+static const uint8_t sfu_of[TRACE_N_FNS] = {
+    [TRACE_FN_DIVIDE] = 1, [TRACE_FN_SQRT] = 1,   [TRACE_FN_RSQRT] = 1,    [TRACE_FN_EXP] = 1,
+    [TRACE_FN_LOG] = 1,    [TRACE_FN_TANH] = 2,   [TRACE_FN_LOGISTIC] = 2, [TRACE_FN_POWER] = 2,
+    [TRACE_FN_SINE] = 2,   [TRACE_FN_COSINE] = 2, [TRACE_FN_ERF] = 2,
+};
+
+void gpu_cut(struct task_grid *g)
+{
+    uint64_t bytes = g->in.l2 + g->out.l2, most = 0;
+
+    for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
+        most = g->cycles[pipe] > most ? g->cycles[pipe] : most;
+    uint64_t steps =
+        bytes / STEP_BYTES > most / STEP_CYCLES ? bytes / STEP_BYTES : most / STEP_CYCLES;
+    g->steps = steps < 1 ? 1 : steps > STEPS ? STEPS : steps;
+}
+
+static uint64_t longest_value(const struct step *step, const struct step_op *op)
+{
+    uint64_t most = 1;
+
+    for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
+        uint64_t n = vector_elements(
+            step, i < op->n_in ? op->first_in + i : op->first_out + (i - op->n_in), 1);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static bool is_wide(const struct step *step, const struct step_op *op)
+{
+    return op->n_in && step->value[step->ref[op->first_in]].shape.dtype == TRACE_F64;
+}
+
+/* Operations of all elements. */
+static uint64_t count_flops(const struct step *step, const struct step_op *op)
+{
+    uint64_t n = longest_value(step, op);
+
+    return op->op.flops > n ? op->op.flops : n;
+}
+
+/* Passes of a radix sort over all keys, each of which reads and writes them. */
+static uint64_t count_passes(const struct step *step, const struct step_op *op)
+{
+    enum trace_dtype d = op->n_in ? step->value[step->ref[op->first_in]].shape.dtype : TRACE_F32;
+
+    return arith_ceil_div(trace_dtype_bits[d], SORT_BITS);
+}
+
+static uint64_t row_bytes(const struct step *step, const struct step_op *op)
+{
+    uint32_t table = op->op.kind == TRACE_GATHER ? op->first_in : op->first_out;
+    uint64_t bytes = op->op.cols * trace_dtype_bytes[step->value[step->ref[table]].stored];
+
+    return arith_round_up(bytes, SECTOR);
+}
+
+/* Rows of a table are read one by one; a scatter adds to them in the L2, atomically. */
+static void move_rows(struct task_grid *g, const struct step *step, const struct step_op *op,
+                      const struct cap_gpu *gpu)
+{
+    uint64_t row = row_bytes(step, op), all = op->op.rows * row;
+    bool adds = op->op.kind == TRACE_SCATTER;
+
+    if (adds) {
+        uint64_t atomics = op->op.rows * op->op.cols;
+        g->out.l2 += all;
+        g->cycles[GRID_SMEM] = arith_ceil_div(atomics, (uint64_t)gpu->sms);
+    } else {
+        uint64_t table = step_bytes(step, step->ref[op->first_in]);
+        uint64_t missed = all > table && table <= gpu->l2_bytes ? table : all;
+        g->in.l2 = g->in.l2 > table ? g->in.l2 - table + all : all;
+        g->in.hbm = g->in.hbm > table ? g->in.hbm - table + missed : missed;
+    }
+}
+
+void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
+                const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
+{
+    const struct cap_gpu *gpu = &cap->gpu;
+    uint64_t n = longest_value(step, op), flops = count_flops(step, op);
+    enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
+    uint32_t rate = pipe == GRID_F64 ? gpu->f64 : gpu->f32;
+
+    *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *in, .out = *out };
+    g->waves = arith_ceil_div(g->blocks, gpu->sms);
+    g->cycles[pipe] = arith_ceil_div(flops, (uint64_t)gpu->sms * rate);
+    g->cycles[GRID_SFU] = arith_ceil_div(n * sfu_of[op->op.fn], (uint64_t)gpu->sms * gpu->sfu);
+    if (op->op.kind == TRACE_SORT) {
+        uint64_t passes = count_passes(step, op);
+        g->in = (struct task_flow){ in->l2 * passes, in->hbm * passes };
+        g->out = (struct task_flow){ out->l2 * passes, out->hbm * passes };
+    } else if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
+        move_rows(g, step, op, gpu);
+    }
+    uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
+    g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
+    gpu_cut(g);
+}

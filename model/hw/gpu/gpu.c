@@ -1,0 +1,71 @@
+#include "hw/gpu/gpu.h"
+
+#define P(...) PARAM_DESC(struct gpu_params, __VA_ARGS__)
+static const struct param_desc params[] = { GPU_PARAMS(P) };
+const struct param_table gpu_param_table = { "gpu", params, sizeof params / sizeof *params,
+                                             sizeof(struct gpu_params) };
+static const struct component_class sequencer_class = { .name = "sequencer",
+                                                        .parameters = &gpu_param_table,
+                                                        .statistics = &sequencer_stat_table,
+                                                        .counters =
+                                                            offsetof(struct sequencer, st) };
+
+static void begin_step(struct des *sim, void *self)
+{
+    struct gpu *g = self;
+
+    g->kernel_ran = false;
+    launch_queue_begin(&g->launch, sim);
+}
+
+static uint64_t launch_cycles(void *self, const struct task *t)
+{
+    struct gpu *g = self;
+    uint64_t gap = t->kind == TASK_GRID && g->kernel_ran ? g->gap_cycles : 0;
+
+    g->kernel_ran |= t->kind == TASK_GRID;
+    return gap;
+}
+
+static uint64_t count_passed(const void *self, const struct task *t)
+{
+    const struct gpu *g = self;
+
+    return t->kind == TASK_GRID ? g->grid.i : 0;
+}
+
+void gpu_load(struct gpu *g, const struct sequencer_program *p)
+{
+    sequencer_load(&g->sequencer, p);
+    launch_queue_load(&g->launch, p->program, p->stage);
+}
+
+/* Instructions that no kernel needs: they are part of what the host does. */
+static uint32_t run_scalar(struct des *sim, void *self, uint32_t at)
+{
+    (void)sim, (void)self, (void)at;
+    return DES_THREAD_DONE;
+}
+
+void gpu_init(struct gpu *g, struct des *sim, struct des_module parent,
+              const struct gpu_place *place, lane_fold_fn *fold)
+{
+    struct sequencer_core owner = { .self = g,
+                                    .class = &sequencer_class,
+                                    .begin = begin_step,
+                                    .launch = launch_cycles,
+                                    .passed = count_passed,
+                                    .core_hz = place->hz,
+                                    .matrix_hz = place->hz,
+                                    .alone = place->alone };
+    struct sequencer *s = &g->sequencer;
+
+    *g = (struct gpu){ .gap_cycles = des_edge_index(place->gpu->kernel_gap, place->hz) };
+    sequencer_init(s, sim, parent, &owner);
+    grid_runner_init(&g->grid, sim, &s->core, des_edge_index(place->gpu->kernel_time, place->hz));
+    s->runner[TASK_GRID] = (struct runner){ grid_runner_run, &g->grid };
+    s->runner[TASK_SCALAR] = (struct runner){ run_scalar, g };
+    sms_init(&g->sms, sim, parent, place->sm, place->hz, fold);
+    l2_init(&g->l2, sim, parent, place->l2);
+    launch_queue_init(&g->launch, sim, parent, place->launch);
+}

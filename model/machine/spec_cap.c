@@ -1,0 +1,168 @@
+/* Capabilities that follow from the values of a machine, by the kind of its chips. */
+#include "des/des.h"
+#include "machine/spec.h"
+
+/* Whole core cycles of a time. */
+static uint64_t cycles_of_time(const struct machine_spec *m, uint64_t fs)
+{
+    return des_edge_index(fs, spec_clock(m));
+}
+
+/* Bandwidth of one core while all cores of its chip stream: its share of HBM, if its DMA takes as
+ * much. */
+static uint64_t stream_bytes_per_s(const struct machine_spec *m)
+{
+    uint64_t share = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip;
+
+    return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
+}
+
+static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
+{
+#define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
+    VECTOR_OPS(V)
+#undef V
+}
+
+/* Choice of windows, what a grid step pays for its write, pushes of weights, and the cost of
+ * dividing k between halves. */
+static void set_windows(const struct machine_spec *m, struct cap *cap)
+{
+    cap->window_cycles = cycles_of_time(m, m->xla.window_time);
+    cap->step_window = cycles_of_time(m, m->xla.window_step);
+    cap->window_bytes = m->xla.window_memory;
+    cap->whole_stream = m->xla.whole_stream;
+    cap->stream_window = m->xla.stream_window;
+    cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
+    cap->push_rows = m->xla.push_rows;
+    cap->image_parts = m->xla.image_parts;
+    cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
+}
+
+/* Waits of sums and of lanes that move. */
+static void set_lanes(const struct machine_spec *m, struct cap *cap)
+{
+    cap->lane_cycles = m->xlu.lane_cycles;
+    cap->rows_cycles = m->xlu.rows_cycles;
+    cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
+    cap->row_cycles = cycles_of_time(m, m->xla.row_time);
+    cap->join_cycles = cycles_of_time(m, m->xla.join_time);
+    cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
+}
+
+static void set_tpu(const struct machine_spec *m, struct cap *cap)
+{
+    *cap = (struct cap){
+        .replicas = spec_cores(m),
+        .halves = m->core.halves,
+        .core_hz = m->core.clock,
+        .mxu_count = m->mxu.count,
+        .mxu_free = m->mxu.stationary,
+        .mxu_issue = m->mxu.issue,
+        .mxu = mxu_array(&m->mxu),
+        .int8_rate = m->mxu.int8_rate,
+        .fp8_rate = m->mxu.fp8_rate,
+        .mxu_row_granule = m->mxu.row_granule,
+        .vector_elements = m->vpu.lanes * m->vpu.sublanes,
+        .vector_alus = m->vpu.alus,
+        .xlu_cycles = m->xlu.cycles_per_register,
+        .bundle = m->bundle,
+        .lanes = m->vpu.lanes,
+        .sublanes = m->vpu.sublanes,
+        .array_sums = m->mxu.sums,
+        .smem_bytes = m->smem.capacity / m->core.halves,
+        .vmem_bytes = m->vmem.capacity / m->core.halves,
+        .net = { .slices = m->dcn.slices,
+                 .cores_per_chip = spec_cores_of_chip(m),
+                 .algorithm = (enum schedule_algorithm)m->ici.algorithm,
+                 .latency_fs = m->ici.latency,
+                 .bytes_per_s = m->ici.bandwidth },
+        .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
+        .hbm_bytes_per_s = stream_bytes_per_s(m),
+        .hbm_cores = spec_cores_of_chip(m),
+        .dma_cycles = cycles_of_time(m, m->dma.latency),
+        .request_bytes = m->hbm.request_overhead,
+        .dma_granule = m->dma.granule,
+        .op_cycles = cycles_of_time(m, m->core.op_overhead),
+        .step_cycles = m->core.step_overhead,
+        .scalar_cycles = m->core.scalar_cycles,
+        .sparsecores = m->sparsecore.count,
+        .place_bytes = m->xla.place_bytes,
+        .narrow = m->xla.narrow_activations,
+        .compact = m->xla.layout,
+        .vector = { .on = m->xla.vector_dot,
+                    .cycles = cycles_of_time(m, m->xla.dot_time),
+                    .small_cycles = cycles_of_time(m, m->xla.dot_small_time),
+                    .reduce_cycles = cycles_of_time(m, m->xla.dot_reduce_time),
+                    .tile = m->xla.dot_tile },
+        .vector_cycles = cycles_of_time(m, m->xla.vector_time),
+        .exposed_gemm = m->xla.exposed_gemm,
+        .exposed_bytes = m->xla.exposed_bytes,
+        .relayout_cycles = cycles_of_time(m, m->xla.relayout_time),
+        .compile_fs = m->xla.compile_time,
+        .compile_op_fs = m->xla.compile_op_time,
+        .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
+                      m->host.copy_reused, m->host.fresh_bandwidth },
+        .combine_all_reduce = m->xla.combine_all_reduce,
+    };
+    set_vector_slots(cap, m);
+    set_windows(m, cap);
+    set_lanes(m, cap);
+    spec_mesh(m, &cap->net.mesh);
+}
+
+/* --- GPUs ------------------------------------------------------------------------------------ */
+
+static void set_gpu(const struct machine_spec *m, struct cap *cap)
+{
+    const struct sms_params *sm = &m->sm;
+    struct link_params links = spec_links(m);
+    bool eager = m->launch.framework == LAUNCH_EAGER;
+
+    *cap = (struct cap){
+        .kind = CHIP_GPU,
+        .replicas = spec_cores(m),
+        .halves = 1,
+        .core_hz = m->gpu.clock,
+        .lanes = 1, /* arrays in memory are not padded */
+        .sublanes = 1,
+        .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram),
+        .hbm_cores = 1,
+        .gpu = { .isa = (enum cap_gpu_isa)sm->isa,
+                 .f32_share = (uint32_t)(sm->f32_share / 1000000),
+                 .tensor_share = (uint32_t)(sm->tensor_share / 1000000),
+                 .strict = !m->launch.tf32,
+                 .sms = sm->count,
+                 .f16 = sm->f16,
+                 .bf16 = sm->bf16,
+                 .tf32 = sm->tf32,
+                 .f8 = sm->f8,
+                 .s8 = sm->s8,
+                 .f32 = sm->f32,
+                 .f64 = sm->f64,
+                 .sfu = sm->sfu,
+                 .load_bytes = sm->loads,
+                 .l2_bytes = m->l2.capacity,
+                 .l2_bytes_per_s = m->l2.bandwidth,
+                 .fused = m->launch.framework == LAUNCH_XLA,
+                 .dispatch_fs = eager ? m->launch.dispatch : 0,
+                 .node_fs = eager ? 0 : m->launch.node,
+                 .call_fs = m->launch.call },
+        .net = { .slices = m->dcn.slices,
+                 .cores_per_chip = 1,
+                 .algorithm = (enum schedule_algorithm)links.algorithm,
+                 .latency_fs = links.latency,
+                 .bytes_per_s = links.bandwidth },
+        .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
+                      m->host.copy_reused, m->host.fresh_bandwidth },
+    };
+    spec_mesh(m, &cap->net.mesh);
+}
+
+void spec_cap(const struct machine_spec *m, struct cap *cap)
+{
+    static void (*const set[CHIP_N_KINDS])(
+        const struct machine_spec *, struct cap *) = { [CHIP_TPU] = set_tpu, [CHIP_GPU] = set_gpu };
+
+    set[m->kind](m, cap);
+}

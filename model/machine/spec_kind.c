@@ -1,0 +1,81 @@
+/* Values that each kind of chip has under names of its own. */
+#include "base/units.h"
+#include "base/wide.h"
+#include "machine/spec.h"
+
+#define BIT(cause) (UINT32_C(1) << CAUSE_##cause)
+
+uint32_t spec_causes(const struct machine_spec *m)
+{
+    static const uint32_t of_tpu = BIT(MXU) | BIT(VPU) | BIT(XLU);
+    static const uint32_t of_gpu = BIT(TENSOR) | BIT(CUDA) | BIT(SFU) | BIT(SMEM) | BIT(L2);
+    const uint32_t others[CHIP_N_KINDS] = { [CHIP_TPU] = of_gpu, [CHIP_GPU] = of_tpu };
+
+    return ((UINT32_C(1) << N_CAUSES) - 1) & ~others[m->kind];
+}
+
+uint64_t spec_clock(const struct machine_spec *m)
+{
+    const uint64_t hz[CHIP_N_KINDS] = { [CHIP_TPU] = m->core.clock, [CHIP_GPU] = m->gpu.clock };
+
+    return hz[m->kind];
+}
+
+uint32_t spec_matrix_units(const struct machine_spec *m)
+{
+    const uint32_t n[CHIP_N_KINDS] = { [CHIP_TPU] = m->mxu.count };
+
+    return n[m->kind];
+}
+
+uint64_t spec_macs_per_cycle(const struct machine_spec *m)
+{
+    const struct sms_params *sm = &m->sm;
+    uint32_t half = sm->bf16 > sm->f16 ? sm->bf16 : sm->f16;
+    const uint64_t macs[CHIP_N_KINDS] = {
+        [CHIP_TPU] = (uint64_t)m->mxu.size * m->mxu.size * m->mxu.rows_per_cycle * m->mxu.count,
+        [CHIP_GPU] = (uint64_t)sm->count * (half ? half : sm->f32),
+    };
+
+    return macs[m->kind];
+}
+
+uint64_t spec_adds_per_cycle(const struct machine_spec *m)
+{
+    const uint64_t adds[CHIP_N_KINDS] = {
+        [CHIP_TPU] = (uint64_t)spec_cores_of_chip(m) * m->vpu.lanes * m->vpu.sublanes * m->vpu.alus,
+        [CHIP_GPU] = (uint64_t)m->sm.count * m->sm.f32,
+    };
+
+    return adds[m->kind];
+}
+
+/* Collectives go around a ring, half of the bytes each way.  Behind a switch, or where each GPU has
+ * links to several others, a GPU sends at the rate of all its links together; each way has half of
+ * it, and between two GPUs all of the links that join them. */
+static struct link_params links_of_box(const struct machine_spec *m)
+{
+    const struct nvlink_params *n = &m->nvlink;
+    uint32_t pair = n->pair_links ? n->pair_links : n->links;
+    bool two = spec_slice_chips(m) == 2;
+    u128 rate = (u128)n->bandwidth * (two ? 2 * pair : n->links) * n->efficiency / PPB_PER_ONE / 2;
+
+    return (struct link_params){ .bandwidth = (uint64_t)rate,
+                                 .flit = n->packet,
+                                 .latency = n->latency,
+                                 .launch = n->launch,
+                                 .algorithm = SCHEDULE_RING };
+}
+
+static struct link_params links_of_slice(const struct machine_spec *m)
+{
+    return m->ici;
+}
+
+struct link_params spec_links(const struct machine_spec *m)
+{
+    static struct link_params (*const links[CHIP_N_KINDS])(
+        const struct machine_spec *) = { [CHIP_TPU] = links_of_slice, [CHIP_GPU] = links_of_box };
+
+    return links[m->kind](m);
+}
