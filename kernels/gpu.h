@@ -8,6 +8,7 @@
 #ifndef KERNELS_GPU_H
 #define KERNELS_GPU_H
 
+#include "base/wide.h"
 #include "kernels/gpu_cache.h"
 #include "kernels/lowering.h"
 
@@ -23,6 +24,8 @@ struct gpu_product {
     uint64_t useful;                    /* multiply-accumulates */
     uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
     uint64_t missed;                    /* of A and B, that are not in the L2 */
+    uint32_t share;     /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
+    uint32_t k_granule; /* k is padded to; 0 counts as 1 */
 };
 
 /* A kernel of a library for products: blocks of n by m. */
@@ -49,14 +52,18 @@ struct gpu_tiles {
     uint32_t split_ns;     /* that the library counts for a split; and that it takes */
     uint32_t split_bytes;  /* it counts the parts' bytes so many times */
     uint32_t reduce_ns;
-    uint32_t unaligned; /* rate where rows are not whole vectors, parts per 1,000 */
-    uint32_t multicast; /* blocks that fetch a panel together; 0 counts as 1 */
-    uint32_t thin;      /* share of HBM's rate, parts per 1,000, for a product with m or n up to
-                           128 that reads B transposed or n in vectors that are not whole; 0: as
-                           for others */
-    bool scattered;     /* rows of A that are not transposed are fetched in sectors, whose lines
-                           crowd the L2 */
-    bool turns;         /* the transposed of each tile is there too */
+    uint32_t unaligned;  /* rate where rows are not whole vectors, parts per 1,000 */
+    uint32_t multicast;  /* blocks that fetch a panel together; 0 counts as 1 */
+    uint32_t thin;       /* share of HBM's rate, parts per 1,000, for a product with m or n up to
+                            128 that reads B transposed or n in vectors that are not whole; 0: as
+                            for others */
+    bool scattered;      /* rows of A that are not transposed are fetched in sectors, whose lines
+                            crowd the L2 */
+    uint32_t most_split; /* parts of k, powers of 2 of them; 0: up to 32, at most so many blocks */
+    uint64_t split_from; /* the least k that is split; 0: any */
+    uint64_t split_most; /* the most elements of a result whose k is split; 0: any */
+    bool split_batches;  /* k of batches is split too */
+    bool turns;          /* the transposed of each tile is there too */
 };
 
 /* The kernels of a library for a product on this chip; NULL: no unit does it. */
@@ -67,13 +74,38 @@ uint32_t gpu_rate(const struct cap_gpu *gpu, enum gpu_math math);
 /* The unit for operands of that dtype: f32 in TF32 where the chip has it, unless gpu->strict. */
 enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d);
 
-/* The kernel of a product, in `g`; the bytes of its operands and result as they cross the L2.
- * `rest`: a second one that adds up parts of k; its blocks are 0 if there is none. */
-void gpu_product(struct task_grid *g, struct task_grid *rest, const struct gpu_product *p,
-                 const struct cap *cap);
+/* The kernels that an operation takes, one after the other, and the time that the library reckons
+ * with, fs. */
+#define GPU_PLAN_KERNELS 4
+struct gpu_plan {
+    struct task_grid kernel[GPU_PLAN_KERNELS];
+    uint32_t n;
+    u128 cost;
+};
 
-/* The product that a convolution is (gpu_conv.c). */
-void gpu_convolution(struct gpu_product *p, const struct trace_op *o);
+/* A product by the kernels of `lib`: the bytes of its operands and result as they cross the L2, and
+ * a second kernel where parts of k are added up. */
+void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
+                 const struct cap *cap);
+/* A kernel of `bytes` each way that computes nothing, at a share of HBM's rate, parts per 1,000. */
+void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t share,
+                   const struct cap *cap);
+
+/* A convolution or a gradient of one (gpu_conv.c). */
+struct gpu_conv {
+    enum trace_kind kind;
+    enum gpu_math math;
+    uint64_t images, groups, c, k; /* c: input channels of a group; k: output channels of it */
+    uint64_t in, out, taps;        /* positions of an image, before and after; of the filter */
+    uint64_t first, second;        /* the first two dimensions of the result's positions */
+    uint32_t rank, size;           /* dimensions; of the filter, if all are equal, else 0 */
+    bool strided;
+    uint32_t element;
+    uint64_t a_bytes, b_bytes, c_bytes, missed, useful;
+};
+void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap *cap);
+/* The kernels of a library for convolutions on this chip by implicit products. */
+const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, enum gpu_math math, bool wgrad);
 
 /* A kernel without a product (gpu_stream.c): `in` and `out` cross the L2. */
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,

@@ -56,30 +56,88 @@ static enum gpu_math math_of(const struct lowering *l, const struct step_op *op)
     return gpu_math_of(&l->cap->gpu, trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b);
 }
 
+static uint64_t count_positions(const struct trace_shape *s, uint32_t rank)
+{
+    uint64_t n = 1;
+
+    for (uint32_t d = 0; d < rank; d++)
+        n *= s->dim[s->rank - rank + d];
+    return n;
+}
+
+/* The convolution that `op` is: image and result from the shapes of its operands. */
+static struct gpu_conv describe_conv(const struct step *s, const struct step_op *op)
+{
+    const struct trace_op *o = &op->op;
+    const struct trace_shape *a = &s->value[s->ref[op->first_in]].shape;
+    const struct trace_shape *b = &s->value[s->ref[op->first_in + 1]].shape;
+    const struct trace_shape *r = &s->value[s->ref[op->first_out]].shape;
+    bool dgrad = o->kind == TRACE_CONV_DGRAD, wgrad = o->kind == TRACE_CONV_WGRAD;
+    const struct trace_shape *x = dgrad ? r : a, *y = dgrad ? a : wgrad ? b : r;
+    uint32_t rank = o->win.rank;
+    struct gpu_conv v = { .kind = o->kind,
+                          .images = x->dim[0],
+                          .groups = o->groups,
+                          .c = x->dim[1] / o->groups,
+                          .k = y->dim[1] / o->groups,
+                          .in = count_positions(x, rank),
+                          .out = count_positions(y, rank),
+                          .taps = 1,
+                          .rank = rank,
+                          .size = (uint32_t)o->win.size[0],
+                          .useful = o->flops / 2 };
+
+    for (uint32_t d = 0; d < rank; d++) {
+        v.taps *= o->win.size[d];
+        v.strided |= o->win.stride[d] > 1;
+        v.size = o->win.size[d] == v.size && o->win.dilate[d] == 1 ? v.size : 0;
+    }
+    const struct trace_shape *image = dgrad ? x : y;
+    v.first = image->dim[image->rank - rank];
+    v.second = rank > 1 ? image->dim[image->rank - rank + 1] : 1;
+    return v;
+}
+
+static void plan_conv(struct gpu_plan *plan, const struct lowering *l, const struct step_op *op,
+                      const struct gpu_product *p)
+{
+    struct gpu_conv v = describe_conv(l->step, op);
+
+    v.math = p->math;
+    v.element = p->element;
+    v.a_bytes = p->a_bytes;
+    v.b_bytes = p->b_bytes;
+    v.c_bytes = p->c_bytes;
+    v.missed = p->missed;
+    gpu_conv(plan, &v, l->cap);
+}
+
 static int lower_product(struct lowering *l, const struct step_node *n, const struct step_op *op,
                          uint32_t row, uint64_t host_fs)
 {
     const struct step *s = l->step;
     const struct trace_op *o = &op->op;
     struct gpu_product p = { .b = o->b, .m = o->m, .n = o->n, .k = o->k, .ta = o->ta, .tb = o->tb };
-    struct task_grid g, rest;
+    const struct gpu_tiles *lib;
+    struct gpu_plan plan = { 0 };
 
     p.math = math_of(l, op);
-    if (!gpu_tiles(&l->cap->gpu, p.math))
+    lib = gpu_tiles(&l->cap->gpu, p.math);
+    if (!lib)
         return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
     p.useful = o->b * o->m * o->n * o->k;
-    if (o->kind != TRACE_MATMUL)
-        gpu_convolution(&p, o);
     p.a_bytes = step_bytes(s, s->ref[op->first_in]);
     p.b_bytes = step_bytes(s, s->ref[op->first_in + 1]);
     p.c_bytes = step_bytes(s, s->ref[op->first_out]);
     p.element = trace_dtype_bytes[s->value[s->ref[op->first_in]].stored];
     p.missed = read_operands(l, op).hbm;
     write_results(l, op);
-    gpu_product(&g, &rest, &p, l->cap);
-    add_task(l, row, &g, host_fs);
-    if (rest.blocks)
-        add_task(l, row, &rest, l->cap->gpu.call_fs);
+    if (o->kind == TRACE_MATMUL)
+        gpu_product(&plan, &p, lib, l->cap);
+    else
+        plan_conv(&plan, l, op, &p);
+    for (uint32_t i = 0; i < plan.n; i++)
+        add_task(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs);
     return 0;
 }
 

@@ -43,10 +43,12 @@ static bool is_aligned(const struct gpu_product *p)
 static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles *lib,
                              const struct choice *c, const struct cap_gpu *gpu)
 {
-    uint64_t each =
-        (uint64_t)c->tile.n * c->tile.m * (arith_ceil_div(p->k, c->split) + c->tile.k_more);
+    uint64_t part = arith_round_up(arith_ceil_div(p->k, c->split), p->k_granule ? p->k_granule : 1);
+    uint64_t each = (uint64_t)c->tile.n * c->tile.m * (part + c->tile.k_more);
     u128 work = (u128)each * arith_ceil_div(c->blocks, gpu->sms) * THOUSAND / c->tile.share;
 
+    if (p->share)
+        work = work * THOUSAND / p->share;
     if (p->element < 8 && p->math != GPU_F32 && !is_aligned(p))
         work = work * THOUSAND / lib->unaligned;
     u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
@@ -121,15 +123,24 @@ static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib
                    fs_of_bytes((u128)parts * lib->split_bytes, cap->hbm_bytes_per_s, 920);
 }
 
-static const uint8_t splits[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 32 };
+static const uint16_t splits[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,  10,
+                                   12, 14, 16, 20, 24, 32, 64, 128, 256 };
 
 static bool may_split(const struct gpu_product *p, const struct gpu_tiles *lib,
                       const struct gpu_tile *t, uint64_t split, const struct cap_gpu *gpu)
 {
     uint64_t blocks = arith_ceil_div(p->n, t->n) * arith_ceil_div(p->m, t->m) * p->b;
+    uint64_t most = lib->most_split ? lib->most_split : 32;
 
-    return split == 1 || (p->b == 1 && p->k / split >= lib->least_k &&
-                          blocks * THOUSAND < (uint64_t)gpu->sms * lib->split_blocks);
+    if (split == 1)
+        return true;
+    if (lib->most_split && (split & (split - 1)))
+        return false;
+    if ((lib->split_from && p->k < lib->split_from) ||
+        (lib->split_most && p->b * p->m * p->n > lib->split_most))
+        return false;
+    return (p->b == 1 || lib->split_batches) && split <= most && p->k / split >= lib->least_k &&
+           (!lib->split_blocks || blocks * THOUSAND < (uint64_t)gpu->sms * lib->split_blocks);
 }
 
 static void try_tile(struct choice *best, const struct gpu_product *p, const struct gpu_tiles *lib,
@@ -163,19 +174,39 @@ static struct choice choose_kernel(const struct gpu_product *p, const struct gpu
     return best;
 }
 
+static uint64_t cycles_of_ns(uint64_t ns, const struct cap *cap)
+{
+    return (uint64_t)((u128)ns * cap->core_hz / 1000000000);
+}
+
 /* The kernel that adds up parts of k. */
-static void add_parts(struct task_grid *rest, const struct gpu_product *p,
+static void add_parts(struct gpu_plan *plan, const struct gpu_product *p,
                       const struct gpu_tiles *lib, const struct choice *c, const struct cap *cap)
 {
     uint64_t parts = p->b * p->m * p->n * 4 * c->split;
+    struct task_grid *rest = &plan->kernel[plan->n++];
 
     *rest = (struct task_grid){ .blocks = arith_ceil_div(p->b * p->m * p->n, 1024),
                                 .in = { parts, parts > cap->gpu.l2_bytes / 2 ? parts : 0 },
                                 .out = { p->c_bytes, p->c_bytes },
-                                .fixed_cycles =
-                                    (uint64_t)((u128)lib->reduce_ns * cap->core_hz / 1000000000) };
+                                .fixed_cycles = cycles_of_ns(lib->reduce_ns, cap) };
     rest->waves = arith_ceil_div(rest->blocks, cap->gpu.sms);
     gpu_cut(rest);
+}
+
+void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t share,
+                   const struct cap *cap)
+{
+    struct task_grid *g = &plan->kernel[plan->n++];
+    bool stays = in + out <= cap->gpu.l2_bytes / 2;
+
+    BUG_ON(plan->n > GPU_PLAN_KERNELS);
+    *g = (struct task_grid){ .blocks = arith_ceil_div(in > out ? in : out, 4096),
+                             .in = { in, stays ? 0 : in * HBM_BEST / share },
+                             .out = { out, stays ? 0 : out * HBM_BEST / share } };
+    g->waves = arith_ceil_div(g->blocks, cap->gpu.sms);
+    gpu_cut(g);
+    plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, share) + 2 * FS_PER_US;
 }
 
 static enum grid_pipe pipe_of(enum gpu_math math)
@@ -183,19 +214,17 @@ static enum grid_pipe pipe_of(enum gpu_math math)
     return math == GPU_F32 ? GRID_FMA : math == GPU_F64 ? GRID_F64 : GRID_TENSOR;
 }
 
-void gpu_product(struct task_grid *g, struct task_grid *rest, const struct gpu_product *p,
+void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap)
 {
-    const struct gpu_tiles *lib = gpu_tiles(&cap->gpu, p->math);
     struct choice c = choose_kernel(p, lib, cap);
     uint64_t once = p->a_bytes + p->b_bytes;
+    struct task_grid *g = &plan->kernel[plan->n++];
 
     *g = (struct task_grid){ .blocks = c.blocks,
                              .waves = arith_ceil_div(c.blocks, cap->gpu.sms),
                              .useful = p->useful,
-                             .fixed_cycles =
-                                 (uint64_t)((u128)lib->more_ns * cap->core_hz / 1000000000) };
-    *rest = (struct task_grid){ 0 };
+                             .fixed_cycles = cycles_of_ns(lib->more_ns, cap) };
     g->cycles[pipe_of(p->math)] = c.cycles;
     g->sm_cycles = (uint64_t)((u128)c.cycles * c.blocks / g->waves);
     g->in.l2 = count_passed(p, lib, &c);
@@ -204,6 +233,7 @@ void gpu_product(struct task_grid *g, struct task_grid *rest, const struct gpu_p
     g->out.l2 = c.split > 1 ? p->b * p->m * p->n * 4 * c.split : p->c_bytes;
     g->out.hbm = c.split > 1 && g->out.l2 <= cap->gpu.l2_bytes / 2 ? 0 : g->out.l2;
     gpu_cut(g);
+    plan->cost += c.cost + lib->more_ns * FS_PER_NS;
     if (c.split > 1)
-        add_parts(rest, p, lib, &c, cap);
+        add_parts(plan, p, lib, &c, cap);
 }

@@ -51,8 +51,8 @@ static const struct gpu_tile hopper_half[] = {
     { 64, 64, 800, 250, 4, 0, false },
 };
 static const struct gpu_tile hopper_tf32[] = {
-    { 128, 256, 914, 0, 1, 0, false },
-    { 64, 128, 830, 0, 2, 0, false },
+    { 128, 256, 740, 0, 1, 0, false },
+    { 64, 128, 640, 0, 2, 0, false },
 };
 
 #define TILES(list) .tile = list, .n = sizeof list / sizeof *list
@@ -81,7 +81,7 @@ static const struct gpu_tiles library[CAP_GPU_N_ISAS][GPU_N_MATHS] = {
                       .least_k = 128, .split_blocks = 1000, .split_ns = 100000, .split_bytes = 16,
                       .reduce_ns = 5000, .unaligned = 1000 },
         [GPU_TF32] = { TILES(hopper_tf32), .multicast = 2, .single = 2, .memory = 950, .more_ns = 4700,
-                       .least_k = 2048, .split_blocks = 1000, .unaligned = 300, .turns = true },
+                       .least_k = 64, .split_from = 2048, .split_most = 1 << 18, .split_batches = true, .split_blocks = 8000, .unaligned = 300, .turns = true },
         [GPU_HALF] = { TILES(hopper_half), .multicast = 2, .single = 3, .memory = 1000, .more_ns = 3200,
                        .least_k = 64, .split_blocks = 8000, .split_ns = 2000, .split_bytes = 1,
                        .reduce_ns = 2000, .unaligned = 100, .turns = true },
@@ -123,4 +123,81 @@ enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d)
     case TRACE_F8E5M2: return gpu->f8 ? GPU_F8 : gpu->f16 ? GPU_HALF : GPU_F32;
     default: return gpu->tf32 && !gpu->strict ? GPU_TF32 : GPU_F32;
     }
+}
+
+/* --- convolutions: n along channels, m along positions ---------------------------------------- */
+
+/* scudnn and its successors, by precomputed offsets */
+static const struct gpu_tile volta_conv[] = { { 128, 128, 950, 10, 2, 0, false },
+                                              { 64, 128, 930, 10, 4, 0, false },
+                                              { 32, 128, 800, 10, 4, 0, false } };
+static const struct gpu_tile ampere_conv[] = { { 128, 128, 720, 10, 2, 0, false },
+                                               { 64, 128, 720, 10, 4, 0, false },
+                                               { 32, 128, 660, 10, 4, 0, false } };
+/* Not measured: between those of A100 and what products reach. */
+static const struct gpu_tile hopper_conv[] = { { 128, 128, 600, 10, 2, 0, false },
+                                               { 64, 128, 550, 10, 4, 0, false },
+                                               { 32, 128, 500, 10, 4, 0, false } };
+/* gradients of the filter, in parts of the positions; shares times those of gpu_conv.c */
+static const struct gpu_tile wgrad_conv[] = { { 128, 128, 1000, 10, 2, 0, false },
+                                              { 128, 64, 800, 10, 4, 0, false },
+                                              { 64, 128, 500, 10, 4, 0, false },
+                                              { 32, 128, 1000, 10, 4, 0, false },
+                                              { 32, 32, 600, 10, 8, 0, false } };
+static const struct gpu_tile volta_conv_half[] = {
+    { 128, 256, 874, 25, 1, 0, false }, { 128, 128, 617, 25, 2, 0, false },
+    { 64, 128, 350, 25, 2, 0, false },  { 64, 256, 826, 25, 1, 0, false },
+    { 64, 64, 398, 25, 4, 0, false },   { 32, 128, 211, 25, 4, 0, false },
+};
+/* Not fitted. */
+static const struct gpu_tile ampere_conv_half[] = {
+    { 128, 256, 750, 50, 1, 0, false }, { 128, 128, 620, 50, 2, 0, false },
+    { 64, 128, 400, 50, 2, 0, false },  { 64, 256, 700, 50, 1, 0, false },
+    { 64, 64, 350, 50, 4, 0, false },   { 32, 128, 200, 50, 4, 0, false },
+};
+static const struct gpu_tile hopper_conv_half[] = {
+    { 128, 128, 470, 128, 1, 0, false }, { 96, 128, 600, 128, 1, 0, false },
+    { 64, 128, 360, 128, 2, 0, false },  { 64, 64, 220, 128, 4, 0, false },
+    { 32, 128, 160, 128, 4, 0, false },
+};
+
+#define CONV(list, ...)                                                                            \
+    {                                                                                              \
+        TILES(list), .single = sizeof list / sizeof *list, .unaligned = 1000, __VA_ARGS__          \
+    }
+/* [isa][f32, tensor cores][gradient of the filter] */
+static const struct gpu_tiles conv_library[CAP_GPU_N_ISAS][2][2] = {
+    [CAP_GPU_VOLTA] = {
+        { CONV(volta_conv, .memory = 850, .more_ns = 2000),
+          CONV(wgrad_conv, .memory = 850, .more_ns = 10000, .least_k = 64, .most_split = 256,
+               .split_ns = 3000, .split_bytes = 1, .reduce_ns = 1000) },
+        { CONV(volta_conv_half, .memory = 750, .more_ns = 5400, .turns = true, .least_k = 64,
+               .most_split = 8, .split_blocks = 1000, .split_ns = 2000, .split_bytes = 1),
+          CONV(volta_conv_half, .memory = 750, .more_ns = 4600, .turns = true, .least_k = 64,
+               .most_split = 256, .split_ns = 2000, .split_bytes = 1) },
+    },
+    [CAP_GPU_AMPERE] = {
+        { CONV(ampere_conv, .memory = 850, .more_ns = 2000),
+          CONV(wgrad_conv, .memory = 850, .more_ns = 10000, .least_k = 64, .most_split = 256,
+               .split_ns = 3000, .split_bytes = 1, .reduce_ns = 1000) },
+        { CONV(ampere_conv_half, .memory = 750, .more_ns = 4000, .turns = true, .least_k = 64,
+               .most_split = 8, .split_blocks = 1000, .split_ns = 2000, .split_bytes = 1),
+          CONV(ampere_conv_half, .memory = 750, .more_ns = 4000, .turns = true, .least_k = 64,
+               .most_split = 256, .split_ns = 2000, .split_bytes = 1) },
+    },
+    [CAP_GPU_HOPPER] = {
+        { CONV(hopper_conv, .memory = 850, .more_ns = 2000),
+          CONV(wgrad_conv, .memory = 850, .more_ns = 10000, .least_k = 64, .most_split = 256,
+               .split_ns = 3000, .split_bytes = 1, .reduce_ns = 1000) },
+        { CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .multicast = 2,
+               .least_k = 64, .most_split = 8, .split_blocks = 1000, .split_ns = 2000,
+               .split_bytes = 1),
+          CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .multicast = 2,
+               .least_k = 64, .most_split = 256, .split_ns = 2000, .split_bytes = 1) },
+    },
+};
+
+const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, enum gpu_math math, bool wgrad)
+{
+    return &conv_library[gpu->isa][math != GPU_F32 && math != GPU_F64][wgrad];
 }
