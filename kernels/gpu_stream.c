@@ -10,12 +10,34 @@
 #include "kernels/gpu.h"
 #include "kernels/vector.h"
 
+#include <string.h>
+
+#define THOUSAND 1000u
 #define BLOCK 1024       /* elements */
 #define SECTOR 32        /* bytes that the L2 moves at least [nvidia-v100] */
 #define SORT_BITS 8      /* of a key that a pass of a radix sort takes [cub] */
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_BYTES 65536 /* a step of a shorter one moves at least */
 #define STEP_CYCLES 500
+
+/* Classes of kernels: shares of HBM's rate for contiguous operands, parts per 1,000; the most
+ * elements that all SMs handle, 1e9 a second, 0: no limit seen; fixed time besides, ns.  By
+ * architecture, each fitted on one half of measured kernels [gpu-kernels]. */
+struct stream_class {
+    uint16_t share[CAP_GPU_N_ISAS], limit[CAP_GPU_N_ISAS], more_ns[CAP_GPU_N_ISAS];
+};
+enum stream_kind { VECTOR, STRIDED, TRANSPOSE, REDUCE, POOL, GATHER, SCATTER, N_STREAM_KINDS };
+static const struct stream_class classes[N_STREAM_KINDS] = {
+    [VECTOR] = { { 1000, 1000, 1000 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    [STRIDED] = { { 900, 880, 820 }, { 150, 230, 260 }, { 0, 0, 0 } },
+    [TRANSPOSE] = { { 680, 640, 620 }, { 100, 150, 360 }, { 0, 0, 0 } },
+    [REDUCE] = { { 820, 820, 880 }, { 0, 0, 0 }, { 6000, 6000, 3000 } },
+    [POOL] = { { 880, 880, 880 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    [GATHER] = { { 700, 700, 750 }, { 60, 100, 200 }, { 0, 0, 0 } },
+    [SCATTER] = { { 400, 400, 450 }, { 15, 30, 60 }, { 7000, 7000, 4000 } },
+};
+/* Share of the L2's rate that streams reach, parts per 1,000 [gpu-kernels]. */
+static const uint16_t l2_share[CAP_GPU_N_ISAS] = { 650, 520, 615 };
 
 /* Special functions that a function of an element takes. */
 static const uint8_t sfu_of[TRACE_N_FNS] = {
@@ -86,12 +108,56 @@ static void move_rows(struct task_grid *g, const struct step *step, const struct
     if (adds) {
         uint64_t atomics = op->op.rows * op->op.cols;
         g->out.l2 += all;
-        g->cycles[GRID_SMEM] = arith_ceil_div(atomics, (uint64_t)gpu->sms);
+        g->cycles[GRID_SMEM] = arith_ceil_div(atomics, (uint64_t)gpu->sms * 16);
     } else {
         uint64_t table = step_bytes(step, step->ref[op->first_in]);
         uint64_t missed = all > table && table <= gpu->l2_bytes ? table : all;
         g->in.l2 = g->in.l2 > table ? g->in.l2 - table + all : all;
         g->in.hbm = g->in.hbm > table ? g->in.hbm - table + missed : missed;
+    }
+}
+
+/* True if all operands with more than one element have as many as the result. */
+static bool is_contiguous(const struct step *step, const struct step_op *op)
+{
+    uint64_t n = longest_value(step, op);
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        uint64_t x = vector_elements(step, op->first_in + i, 1);
+        if (x > 1 && x < n)
+            return false;
+    }
+    return true;
+}
+
+static enum stream_kind kind_of(const struct step *step, const struct step_op *op)
+{
+    switch (op->op.kind) {
+    case TRACE_REDUCE: return REDUCE;
+    case TRACE_POOL: return POOL;
+    case TRACE_GATHER: return GATHER;
+    case TRACE_SCATTER: return SCATTER;
+    case TRACE_COPY:
+        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? TRANSPOSE : STRIDED;
+    case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? VECTOR : STRIDED;
+    default: return VECTOR;
+    }
+}
+
+/* What a class does not reach counts as more bytes, or as cycles of its instructions. */
+static void apply_class(struct task_grid *g, const struct stream_class *c, uint64_t n,
+                        const struct cap *cap)
+{
+    enum cap_gpu_isa isa = cap->gpu.isa;
+
+    g->in.hbm = g->in.hbm * THOUSAND / c->share[isa];
+    g->out.hbm = g->out.hbm * THOUSAND / c->share[isa];
+    g->in.l2 = g->in.l2 * THOUSAND / l2_share[isa];
+    g->out.l2 = g->out.l2 * THOUSAND / l2_share[isa];
+    g->fixed_cycles += (uint64_t)((u128)c->more_ns[isa] * cap->core_hz / 1000000000);
+    if (c->limit[isa]) {
+        uint64_t cycles = (uint64_t)((u128)n * cap->core_hz / 1000000000 / c->limit[isa]);
+        g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
     }
 }
 
@@ -114,6 +180,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
     } else if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
         move_rows(g, step, op, gpu);
     }
+    apply_class(g, &classes[kind_of(step, op)], n, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);
