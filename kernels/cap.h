@@ -12,7 +12,7 @@
 #include "task/bundle.h"
 #include "task/vector_op.h"
 
-/* What a chip is: which sections its machine file has, and which kernels. */
+/* Kinds of chips: each has sections of its own in machine files, and kernels of its own. */
 enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_N_KINDS };
 
 /* A GPU, as its kernels see it.  Rates of an SM are multiply-accumulates a cycle; 0: it has none.

@@ -38,7 +38,7 @@ struct gpu_tile {
     bool sliced;       /* warps of a block divide k */
 };
 
-/* What a library has for one kind of product on one architecture. */
+/* The kernels that a library has for one kind of product on one architecture. */
 struct gpu_tiles {
     const struct gpu_tile *tile;
     uint32_t n;

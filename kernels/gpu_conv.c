@@ -24,7 +24,7 @@ static bool is_f32(const struct gpu_conv *v)
     return v->math == GPU_F32 || v->math == GPU_F64;
 }
 
-/* What the kernel of a backward pass reaches of the forward one, parts per 1,000. */
+/* Share of the forward kernel's rate that the kernel of a pass reaches, parts per 1,000. */
 static uint32_t share_of_pass(const struct gpu_conv *v, const struct cap_gpu *gpu)
 {
     static const uint32_t wgrad[CAP_GPU_N_ISAS][2] = { [CAP_GPU_VOLTA] = { 660, 860 },

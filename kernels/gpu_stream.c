@@ -144,7 +144,7 @@ static enum stream_kind kind_of(const struct step *step, const struct step_op *o
     }
 }
 
-/* What a class does not reach counts as more bytes, or as cycles of its instructions. */
+/* The rate that a class does not reach counts as more bytes, or as cycles of its instructions. */
 static void apply_class(struct task_grid *g, const struct stream_class *c, uint64_t n,
                         const struct cap *cap)
 {

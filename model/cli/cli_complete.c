@@ -91,6 +91,12 @@ static void offer_machines(struct cli_offer *o)
         cli_offer_word(o, m.name, doc);
         free(doc);
     }
+    const char *box;
+    for (size_t i = 0; (box = catalog_box(i)); i++) {
+        char *doc = catalog_summary(box);
+        cli_offer_word(o, box, doc);
+        free(doc);
+    }
     cli_offer_files(o, ".ini");
 }
 

@@ -94,6 +94,12 @@ static int list_main(int argc, char **argv)
         fprintf(out.file, "%-*s  %s\n", width, m.name, summary);
         free(summary);
     }
+    const char *box;
+    for (size_t i = 0; (box = catalog_box(i)); i++) {
+        char *summary = catalog_summary(box);
+        fprintf(out.file, "%-*s  %s\n", width, box, summary);
+        free(summary);
+    }
     print_sizes(out.file);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }

@@ -28,6 +28,10 @@ struct catalog_machine {
  * last one. */
 bool catalog_next(struct catalog_machine *m);
 
+/* The i-th built-in machine that is no slice of a generation, by name: boxes of GPUs; NULL behind
+ * the last one. */
+const char *catalog_box(size_t i);
+
 /* One line on the built-in machine of that name, to be freed. */
 char *catalog_summary(const char *name);
 

@@ -29,6 +29,17 @@ bool catalog_next(struct catalog_machine *m)
     return false;
 }
 
+const char *catalog_box(size_t i)
+{
+    for (size_t f = 0; f < machine_n_files; f++) {
+        const char *text = machine_files[f].text;
+        bool machine = strstr(text, "\nkind = ") || strstr(text, "\nbase = ");
+        if (machine && !strstr(text, "\n[slices]\n") && i-- == 0)
+            return machine_files[f].stem;
+    }
+    return NULL;
+}
+
 char *catalog_summary(const char *name)
 {
     struct machine_spec *m;
@@ -77,6 +88,7 @@ static int refuse_machine(const char *name, struct err *err)
     bool beside = access(file, F_OK) == 0;
     struct sizes_slice slice;
     unsigned n = 0;
+    size_t n_boxes = 0;
 
     free(file);
     if (beside)
@@ -87,8 +99,12 @@ static int refuse_machine(const char *name, struct err *err)
                        name, slice.name);
     while (n < MOST_NAMES && catalog_next(&m))
         names[n++] = memory_copy(m.name);
+    for (const char *box; n < MOST_NAMES && (box = catalog_box(n_boxes)); n_boxes++)
+        names[n++] = memory_copy(box);
     full = memory_format("%s%s", strncasecmp(name, "tpu", 3) == 0 ? "" : "tpu-", name);
-    const char *near = err_nearest(full, (const char *const *)names, n);
+    const char *near = err_nearest(name, (const char *const *)names, n);
+    if (!near)
+        near = err_nearest(full, (const char *const *)names, n);
     free(full);
     err_set(err, ERR_UNKNOWN, "unknown machine '%s'%s%s%s (`cyclotron machine list` names all)",
             name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

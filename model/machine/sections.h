@@ -18,7 +18,7 @@
 #include "hw/core/tensorcore.h"
 #include "hw/core/vpu.h"
 #include "hw/core/xlu.h"
-#include "hw/gpu/gpu.h"
+#include "hw/gpu/gpu_core.h"
 #include "hw/hbm/hbm.h"
 #include "hw/hbm/hbm_timing.h"
 #include "hw/host/client.h"
@@ -44,7 +44,7 @@
     S(cmem, cmem, TPU)                                                                             \
     S(dma, dma, TPU)                                                                               \
     S(sparsecore, sparsecore, TPU)                                                                 \
-    S(gpu, gpu, GPU)                                                                               \
+    S(gpu, gpu_core, GPU)                                                                               \
     S(sm, sms, GPU)                                                                                \
     S(l2, l2, GPU)                                                                                 \
     S(launch, launch_queue, GPU)                                                                   \

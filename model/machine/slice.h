@@ -21,7 +21,7 @@ struct core {
     struct des_module mod;
     struct sequencer *sequencer; /* of the core, which is a TensorCore or a GPU */
     struct tensorcore tensor;
-    struct gpu gpu;
+    struct gpu_core gpu;
     struct mxu *mxu;
     struct vpu vpu;
     struct xlu xlu;

@@ -5,19 +5,19 @@ static void build_gpu(struct slice *m, uint32_t index, const struct machine_fold
 {
     const struct machine_spec *s = m->spec;
     struct core *c = &m->core[index];
-    struct gpu *g = &c->gpu;
-    struct gpu_place place = { .gpu = &s->gpu,
-                               .sm = &s->sm,
-                               .l2 = &s->l2,
-                               .launch = &s->launch,
-                               .hz = slice_clock(m, index),
-                               .alone = m->n_cores == 1 };
+    struct gpu_core *g = &c->gpu;
+    struct gpu_core_place place = { .gpu = &s->gpu,
+                                    .sm = &s->sm,
+                                    .l2 = &s->l2,
+                                    .launch = &s->launch,
+                                    .hz = slice_clock(m, index),
+                                    .alone = m->n_cores == 1 };
 
     component_list_place(&m->components, SLICE_CORES, index);
     c->mod = des_module_new(m->sim, m->chip[index].mod, "gpu");
     struct des_module mod = c->mod;
     c->sequencer = &g->sequencer;
-    gpu_init(g, m->sim, mod, &place, folds->lane);
+    gpu_core_init(g, m->sim, mod, &place, folds->lane);
     /* clang-format off */
     /*         from                   to                   message          places            name */
     SLICE_WIRE(g->grid.sms,           g->sms.cmd,          gpu_step,        SLICE_ONE,        "to_sms");
@@ -47,7 +47,7 @@ static void load_program(struct core *c, const struct sequencer_program *p,
                          struct copy_mark *copied)
 {
     (void)copied;
-    gpu_load(&c->gpu, p);
+    gpu_core_load(&c->gpu, p);
 }
 
 const struct slice_kind slice_gpu = {

@@ -187,6 +187,12 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_LAUNCH] = "do more work in fewer operations and grid steps: each has a fixed cost",
     [CAUSE_BUBBLE] = "cut the batch into more microbatches, or the step into fewer or more equal "
                      "stages",
+    [CAUSE_TENSOR] =
+        "choose dimensions that fill the tiles of the product and the last wave of blocks",
+    [CAUSE_CUDA] = "use a dtype that the tensor cores take (TF32, f16, bf16), or more channels",
+    [CAUSE_SFU] = "use fewer exponentials, roots and divisions",
+    [CAUSE_SMEM] = "sort the indices first, so that fewer atomic additions meet",
+    [CAUSE_L2] = "larger tiles or fewer, larger operations read operands less often",
     [CAUSE_SYNC] = "cores have unequal work: split the batch or the tensors evenly",
 };
 

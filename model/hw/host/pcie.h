@@ -53,7 +53,7 @@ struct pcie {
     struct des_module mod;
     struct pcie_params par;
     struct pcie_stats st;
-    uint32_t n_cores, n_copiers; /* on the chip; that make copies */
+    uint32_t n_cores, n_copiers;              /* on the chip; that make copies */
     struct des_in feed;                       /* struct host_feed */
     struct des_out fed[PCIE_MAX_CORES];       /* struct host_feed */
     struct des_in back;                       /* struct host_feed: what calls give back */

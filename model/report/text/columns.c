@@ -17,6 +17,7 @@ void columns_init(struct columns *c, const struct run_row *rows, size_t n, const
     scale_init_mpz(&c->flops, flops, "FLOP");
     scale_init_mpz(&c->bytes, bytes, "B");
     c->estimates = false;
+    c->key = n && !(rows[0].causes >> CAUSE_MXU & 1) ? "peak %" : RUN_LEDGER_KEY " %";
     for (size_t i = 0; i < n; i++)
         c->estimates |= mpq_sgn(rows[i].estimated) > 0;
     mpq_init(c->all);
@@ -40,7 +41,7 @@ void columns_head(const struct columns *c, FILE *out)
     fprintf(out, "%6s%11s%6s", "runs", time, "%");
     if (c->estimates)
         fprintf(out, "%10s", "compiler");
-    fprintf(out, "  %-8s%10s%10s%6s\n", "bound by", c->flops.unit, bytes, RUN_LEDGER_KEY " %");
+    fprintf(out, "  %-8s%10s%10s%6s\n", "bound by", c->flops.unit, bytes, c->key);
 }
 
 void columns_row(const struct columns *c, const struct run_row *row, FILE *out)

@@ -52,7 +52,8 @@ static void start_group(struct run_row *g, const struct run_row *op)
                            .phase = op->phase,
                            .kind = op->kind,
                            .every = op->every,
-                           .compiled = op->compiled };
+                           .compiled = op->compiled,
+                           .causes = op->causes };
     mpq_inits(g->seconds, g->estimated, g->mxu, NULL);
     mpz_inits(g->flops, g->hbm_bytes, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)

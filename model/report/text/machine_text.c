@@ -13,7 +13,7 @@ static void print_count(const char *noun, uint32_t n, const char *meaning, FILE 
     fprintf(out, "# %-11s %6" PRIu32 "  %s\n", noun, n, meaning);
 }
 
-static void print_cores(const struct machine_spec *m, FILE *out)
+static void print_tensorcores(const struct machine_spec *m, FILE *out)
 {
     uint32_t cores = spec_cores(m), per_chip = m->slice.cores_per_chip;
     bool joined = m->core.halves > 1, idles = m->slice.cores < per_chip;
@@ -30,6 +30,22 @@ static void print_cores(const struct machine_spec *m, FILE *out)
                 : per_chip == 2 ? "what JAX counts; here one a TensorCore, two a chip"
                                 : "what JAX counts; here one a chip, which has one TensorCore",
                 out);
+}
+
+static void print_gpus(const struct machine_spec *m, FILE *out)
+{
+    print_count("GPUs", spec_cores(m), "run one program each; a core and a chip are a GPU here",
+                out);
+    print_count("SMs", m->sm.count, "streaming multiprocessors of each", out);
+}
+
+static void print_cores(const struct machine_spec *m, FILE *out)
+{
+    static void (*const print[CHIP_N_KINDS])(const struct machine_spec *, FILE *) = {
+        [CHIP_TPU] = print_tensorcores, [CHIP_GPU] = print_gpus
+    };
+
+    print[m->kind](m, out);
 }
 
 /* One line for each price, or that there is none. */
@@ -67,6 +83,7 @@ void report_machine_text(const struct machine_spec *m, FILE *out)
     print_count("chips", spec_chips(m), "dies in a package with their HBM", out);
     print_count("hosts", spec_hosts(m), "machines with CPUs that chips are attached to", out);
     print_prices(m, out);
-    print_die(m, out);
+    if (m->kind == CHIP_TPU) /* the proxy is one of TensorCores */
+        print_die(m, out);
     spec_print_values(m, out);
 }

@@ -303,11 +303,15 @@ static void print_counts(const struct run_result *r, FILE *out)
     uint32_t of_core = r->cores ? r->tensor_cores / r->cores : 1;
 
     fputs("  machine  ", out);
-    text_count(r->chips, "chip", out);
-    fputs(", ", out);
-    text_count(r->cores, "core", out);
-    fputs(r->cores == 1 ? " (device) of " : " (devices) of ", out);
-    text_count(of_core, "TensorCore", out);
+    text_count(r->chips, r->mxus ? "chip" : r->chip, out);
+    if (r->mxus) {
+        fputs(", ", out);
+        text_count(r->cores, "core", out);
+    }
+    if (r->mxus) {
+        fputs(r->cores == 1 ? " (device) of " : " (devices) of ", out);
+        text_count(of_core, "TensorCore", out);
+    }
     fputs(", ", out);
     text_count(r->hosts, "host", out);
     if (r->slices > 1) {
@@ -325,8 +329,10 @@ static void print_parts(const struct run_result *r, FILE *out)
 {
     EXACT_Q(q);
     fputs("           per core ", out);
-    text_count(r->mxus, "MXU", out);
-    fprintf(out, " of %ux%u, ", (unsigned)r->mxu_size, (unsigned)r->mxu_size);
+    if (r->mxus) {
+        text_count(r->mxus, "MXU", out);
+        fprintf(out, " of %ux%u, ", (unsigned)r->mxu_size, (unsigned)r->mxu_size);
+    }
     exact_ratio(q, r->core_hz, 1);
     text_quantity(q, "Hz", out);
     fputs("; per chip HBM ", out);

@@ -1,13 +1,13 @@
-/* gpu.h - a GPU: its sequencer, which is the hardware's queue of a stream, its kernels, SMs, L2,
- * and the host thread that launches its kernels.
+/* gpu_core.h - a GPU: its sequencer, which is the hardware's queue of a stream, its kernels, SMs,
+ * L2, and the host thread that launches its kernels.
  *
  *      launch --kernels--> sequencer --task--+--> grid_runner --+--> sms
  *                                            |                  +--> l2 --> HBM
  *                                            +--> collectives, host
  *
  * Kernels of a program run one after the other. */
-#ifndef HW_GPU_GPU_H
-#define HW_GPU_GPU_H
+#ifndef HW_GPU_GPU_CORE_H
+#define HW_GPU_GPU_CORE_H
 
 #include "base/param.h"
 #include "hw/gpu/grid_runner.h"
@@ -17,19 +17,19 @@
 #include "hw/program/sequencer.h"
 
 /* clang-format off */
-#define GPU_PARAMS(P)                                                                              \
+#define GPU_CORE_PARAMS(P)                                                                              \
     P(U64, clock, "Hz", "-", "1 MHz", "10 GHz", "of the SMs under load [nvidia-v100]")             \
     P(FS,  kernel_time, "s", "1 us", "0 s", "1 s",                                                 \
       "fixed cost of a kernel: its blocks are handed out, its first operands fetched, its last results flushed [calibrated: gpu-kernels]") \
     P(FS,  kernel_gap,  "s", "0.75 us", "0 s", "1 s", "from the end of a kernel to the begin of the next that waits in the queue [hta-ns]")
 /* clang-format on */
 
-struct gpu_params {
-    GPU_PARAMS(PARAM_FIELD)
+struct gpu_core_params {
+    GPU_CORE_PARAMS(PARAM_FIELD)
 };
-extern const struct param_table gpu_param_table;
+extern const struct param_table gpu_core_param_table;
 
-struct gpu {
+struct gpu_core {
     struct sequencer sequencer;
     uint64_t gap_cycles;
     bool kernel_ran; /* in this step */
@@ -40,8 +40,8 @@ struct gpu {
 };
 
 /* The parameters of a GPU's parts, and its place. */
-struct gpu_place {
-    const struct gpu_params *gpu;
+struct gpu_core_place {
+    const struct gpu_core_params *gpu;
     const struct sms_params *sm;
     const struct l2_params *l2;
     const struct launch_queue_params *launch;
@@ -49,9 +49,9 @@ struct gpu_place {
     bool alone;  /* the only GPU of the machine */
 };
 
-void gpu_init(struct gpu *g, struct des *sim, struct des_module parent,
-              const struct gpu_place *place, lane_fold_fn *fold);
+void gpu_core_init(struct gpu_core *g, struct des *sim, struct des_module parent,
+                   const struct gpu_core_place *place, lane_fold_fn *fold);
 /* The program of the steps that begin from now on. */
-void gpu_load(struct gpu *g, const struct sequencer_program *p);
+void gpu_core_load(struct gpu_core *g, const struct sequencer_program *p);
 
 #endif

@@ -1,18 +1,18 @@
-#include "hw/gpu/gpu.h"
+#include "hw/gpu/gpu_core.h"
 
-#define P(...) PARAM_DESC(struct gpu_params, __VA_ARGS__)
-static const struct param_desc params[] = { GPU_PARAMS(P) };
-const struct param_table gpu_param_table = { "gpu", params, sizeof params / sizeof *params,
-                                             sizeof(struct gpu_params) };
+#define P(...) PARAM_DESC(struct gpu_core_params, __VA_ARGS__)
+static const struct param_desc params[] = { GPU_CORE_PARAMS(P) };
+const struct param_table gpu_core_param_table = { "gpu", params, sizeof params / sizeof *params,
+                                                  sizeof(struct gpu_core_params) };
 static const struct component_class sequencer_class = { .name = "sequencer",
-                                                        .parameters = &gpu_param_table,
+                                                        .parameters = &gpu_core_param_table,
                                                         .statistics = &sequencer_stat_table,
                                                         .counters =
                                                             offsetof(struct sequencer, st) };
 
 static void begin_step(struct des *sim, void *self)
 {
-    struct gpu *g = self;
+    struct gpu_core *g = self;
 
     g->kernel_ran = false;
     launch_queue_begin(&g->launch, sim);
@@ -20,7 +20,7 @@ static void begin_step(struct des *sim, void *self)
 
 static uint64_t launch_cycles(void *self, const struct task *t)
 {
-    struct gpu *g = self;
+    struct gpu_core *g = self;
     uint64_t gap = t->kind == TASK_GRID && g->kernel_ran ? g->gap_cycles : 0;
 
     g->kernel_ran |= t->kind == TASK_GRID;
@@ -29,12 +29,12 @@ static uint64_t launch_cycles(void *self, const struct task *t)
 
 static uint64_t count_passed(const void *self, const struct task *t)
 {
-    const struct gpu *g = self;
+    const struct gpu_core *g = self;
 
     return t->kind == TASK_GRID ? g->grid.i : 0;
 }
 
-void gpu_load(struct gpu *g, const struct sequencer_program *p)
+void gpu_core_load(struct gpu_core *g, const struct sequencer_program *p)
 {
     sequencer_load(&g->sequencer, p);
     launch_queue_load(&g->launch, p->program, p->stage);
@@ -47,8 +47,8 @@ static uint32_t run_scalar(struct des *sim, void *self, uint32_t at)
     return DES_THREAD_DONE;
 }
 
-void gpu_init(struct gpu *g, struct des *sim, struct des_module parent,
-              const struct gpu_place *place, lane_fold_fn *fold)
+void gpu_core_init(struct gpu_core *g, struct des *sim, struct des_module parent,
+                   const struct gpu_core_place *place, lane_fold_fn *fold)
 {
     struct sequencer_core owner = { .self = g,
                                     .class = &sequencer_class,
@@ -60,7 +60,7 @@ void gpu_init(struct gpu *g, struct des *sim, struct des_module parent,
                                     .alone = place->alone };
     struct sequencer *s = &g->sequencer;
 
-    *g = (struct gpu){ .gap_cycles = des_edge_index(place->gpu->kernel_gap, place->hz) };
+    *g = (struct gpu_core){ .gap_cycles = des_edge_index(place->gpu->kernel_gap, place->hz) };
     sequencer_init(s, sim, parent, &owner);
     grid_runner_init(&g->grid, sim, &s->core, des_edge_index(place->gpu->kernel_time, place->hz));
     s->runner[TASK_GRID] = (struct runner){ grid_runner_run, &g->grid };
