@@ -1,5 +1,6 @@
 /* Kernels of compiled programs that add up, worked out by hand on the machine of lower_bench.h:
  * registers of 1024 elements, row accesses of 512 B. */
+#include "machine/spec.h"
 #include "stated_line.h"
 
 Test(stated_sums, a_sum_along_the_lanes_ends_with_its_latency)
@@ -192,6 +193,27 @@ Test(stated_sums, rows_that_are_stored_each_by_itself_have_their_cycles)
         expect_sums(&rows[i], &c);
     c.bundle.row_store = 0;
     expect_sums(&(struct sum_case){ rows[0].line, 0, 0, 0 }, &c);
+}
+
+Test(stated_sums, rows_cost_nothing_besides_their_bundles_on_v2_and_2_cycles_on_v4)
+{
+    static const struct {
+        const char *machine;
+        uint64_t cycles;
+    } rows[] = { { "tpu-v2-1", 0 }, { "tpu-v3-1", 0 }, { "tpu-v4-2", 256 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m;
+        struct cap of_machine, c = cap;
+        struct err e;
+
+        cr_assert_eq(spec_load(&m, rows[i].machine, NULL, 0, &e), 0, "%s", e.msg);
+        spec_cap(m, &of_machine);
+        c.bundle.row_store = of_machine.bundle.row_store;
+        expect_sums(&(struct sum_case){ ONE_ROW "grid=1 row-stores=128", rows[i].cycles, 0, 0 },
+                    &c);
+        spec_free(m);
+    }
 }
 
 #define TURN(layout) "%y f32[1024,1024]{" layout ":T(8,128)} = kernel(%x) form=copy store=4194304 "
