@@ -38,15 +38,15 @@ static int find_errors(struct calibration *c, struct calibration_fit *f, struct 
     return rc;
 }
 
-/* Fit what kernels tell, on the machine with what was read off. */
+/* Fit what kernels tell, the clock as well or not, on the machine with what was read off. */
 static int fit_kernels(struct calibration *c, const struct profiled *p,
-                       const struct calibration_request *q, struct err *err)
+                       const struct calibration_request *q, bool clock, struct err *err)
 {
     const struct calibration_replay replay = { .p = p, .q = q };
     struct machine_spec begin = *c->spec;
     struct calibration_fit f;
 
-    if (calibration_fit_begin(&f, &replay, &begin, err) != 0)
+    if (calibration_fit_begin(&f, &replay, &begin, clock, err) != 0)
         return -1;
     int rc = 0;
     if (f.groups.n_fitted < CALIBRATION_LEAST_GROUPS)
@@ -69,8 +69,8 @@ int calibration_make(struct calibration *c, const struct profiled *p,
     c->spec = memory_zeroed(1, sizeof *c->spec);
     *c->spec = *p->spec;
     date_of(p->profile->path, c->date);
-    calibration_reading_clock(c, p);
-    if (fit_kernels(c, p, q, err) != 0) {
+    bool stated = calibration_reading_clock(c, p);
+    if (fit_kernels(c, p, q, !stated, err) != 0) {
         calibration_free(c);
         return -1;
     }

@@ -28,7 +28,7 @@
 /* The constants: what of a profile tells them. */
 /* clang-format off */
 #define CALIBRATION_CONSTANTS(C)                                                                   \
-    C(CLOCK,      "core.clock",      "clock, by the peak that the device states")                  \
+    C(CLOCK,      "core.clock",      "clock, by the peak that the device states, else by kernels")  \
     C(HBM,        "hbm.efficiency",  "share of the peak that HBM reaches")                         \
     C(FLOOR,      "core.op_overhead", "floor of a kernel")                                         \
     C(MXU,        "mxu.issue",       "issue of matrix products")                                   \

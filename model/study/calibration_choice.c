@@ -41,12 +41,12 @@ static const char *find_reason(const struct calibration_fit *f, size_t j, bool b
 
     if (f->error[j] > NO_ERROR)
         return "no kernel depends on it, or only as on another constant";
+    if (bounded)
+        return "the kernels tell only a bound of it";
     if (f->error[j] > CALIBRATION_MOST_ERROR)
         return "too few kernels depend on it";
     if (f->alone[j] > MOST_OF_ONE)
         return "one kernel alone depends on it";
-    if (bounded)
-        return "the kernels tell only a bound of it";
     return fabs(by) < SIGNIFICANT * f->error[j] ? "the kernels agree with it" : NULL;
 }
 

@@ -14,10 +14,11 @@
 #define LEAST_GAIN 0.02 /* of the loss: an iteration that gains less is the last */
 #define OWN_LEAST 0.25  /* what a slope may be beyond that of a kernel's own work */
 
-/* Those that kernels tell, in the order in which they explain a kernel. */
-static const enum calibration_key by_kernels[] = { CALIBRATION_HBM, CALIBRATION_FLOOR,
-                                                   CALIBRATION_MXU, CALIBRATION_VECTOR,
-                                                   CALIBRATION_COLLECTIVE };
+/* Those that kernels tell, in the order in which they explain a kernel.  The clock is last: it is
+ * read off where the device states it. */
+static const enum calibration_key by_kernels[] = { CALIBRATION_HBM,        CALIBRATION_FLOOR,
+                                                   CALIBRATION_MXU,        CALIBRATION_VECTOR,
+                                                   CALIBRATION_COLLECTIVE, CALIBRATION_CLOCK };
 enum { N_KEYS = sizeof by_kernels / sizeof *by_kernels };
 
 int calibration_fit_predict(struct calibration_fit *f, const struct machine_spec *spec, size_t n,
@@ -138,7 +139,7 @@ int calibration_fit_settle(struct calibration_fit *f, struct err *err)
 }
 
 int calibration_fit_begin(struct calibration_fit *f, const struct calibration_replay *replay,
-                          const struct machine_spec *spec, struct err *err)
+                          const struct machine_spec *spec, bool clock, struct err *err)
 {
     *f = (struct calibration_fit){ .replay = *replay, .begin = spec, .spec = *spec };
     calibration_group_make(&f->groups, replay->p);
@@ -150,7 +151,7 @@ int calibration_fit_begin(struct calibration_fit *f, const struct calibration_re
     f->row.rest = memory_zeroed(rows, sizeof *f->row.rest);
     f->row.weight = memory_zeroed(rows, sizeof *f->row.weight);
     f->row.kernels = memory_zeroed(rows, sizeof *f->row.kernels);
-    for (size_t j = 0; j < N_KEYS; j++)
+    for (size_t j = 0; j + !clock < N_KEYS; j++)
         f->key[f->n++] = by_kernels[j];
     int rc = find_slopes(f, FIRST_STEP, err);
     if (rc == 0) {

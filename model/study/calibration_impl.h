@@ -95,9 +95,10 @@ struct calibration_fit {
     } row;               /* of the equations, [groups + n] */
 };
 
-/* Gather groups, divide them, and predict them on `spec`.  Errors: of a replay. */
+/* Gather groups, divide them, and predict them on `spec`.  clock: it is fitted too.  Errors: of a
+ * replay. */
 int calibration_fit_begin(struct calibration_fit *f, const struct calibration_replay *replay,
-                          const struct machine_spec *spec, struct err *err);
+                          const struct machine_spec *spec, bool clock, struct err *err);
 void calibration_fit_end(struct calibration_fit *f);
 
 /* Move the constants until they stand still, and set their errors.  Errors: of a replay. */
@@ -140,8 +141,9 @@ int calibration_choice_make(struct calibration_fit *f, struct calibration *c, st
 /* --- calibration_reading.c ------------------------------------------------------------------ */
 
 /* Set what the profile states: the clock, before anything is fitted; time between kernels and steps
- * without the starts that the model has there already, after that.  Both set c->constant. */
-void calibration_reading_clock(struct calibration *c, const struct profiled *p);
+ * without the starts that the model has there already, after that.  Both set c->constant.  The
+ * clock: true if the profile states it. */
+bool calibration_reading_clock(struct calibration *c, const struct profiled *p);
 void calibration_reading_gaps(struct calibration *c, const struct profiled *p);
 
 #endif

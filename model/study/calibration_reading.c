@@ -18,21 +18,21 @@ static double find_peak(const struct profile *m, double ours)
                : theirs;
 }
 
-void calibration_reading_clock(struct calibration *c, const struct profiled *p)
+bool calibration_reading_clock(struct calibration *c, const struct profiled *p)
 {
     struct calibration_constant *clock = &c->constant[CALIBRATION_CLOCK];
     double ours = mpq_get_d(p->run.peak_flops);
     double theirs = find_peak(p->profile, ours);
 
-    clock->why = "the profile does not state the peak of its device";
     if (theirs <= 0 || ours <= 0)
-        return;
+        return false;
     clock->why = "as the device states";
     if (fabs(theirs / ours - 1) <= CLOCK_NEAR)
-        return;
+        return true;
     clock->why = "out of its range";
     if (calibration_set(c->spec, CALIBRATION_CLOCK, (double)p->spec->core.clock * theirs / ours))
         clock->why = NULL;
+    return true;
 }
 
 /* `seconds` of a step are `n` equal idle times. */
