@@ -52,13 +52,16 @@ struct gpu_tiles {
     uint32_t split_ns;     /* that the library counts for a split; and that it takes */
     uint32_t split_bytes;  /* it counts the parts' bytes so many times */
     uint32_t reduce_ns;
-    uint32_t unaligned;  /* rate where rows are not whole vectors, parts per 1,000 */
-    uint32_t multicast;  /* blocks that fetch a panel together; 0 counts as 1 */
-    uint32_t thin;       /* share of HBM's rate, parts per 1,000, for a product with m or n up to
-                            128 that reads B transposed or n in vectors that are not whole; 0: as
-                            for others */
-    bool scattered;      /* rows of A that are not transposed are fetched in sectors, whose lines
-                            crowd the L2 */
+    uint32_t unaligned;    /* rate where rows are not whole vectors, parts per 1,000 */
+    uint32_t both_along_k; /* rate where both operands are stored along k, parts per 1,000; 0: as
+                              others */
+    uint32_t fetched;      /* of the bytes of panels that pass the L2, as blocks of a cluster fetch
+                              them together, parts per 1,000; 0: all */
+    uint32_t thin;         /* share of HBM's rate, parts per 1,000, for a product with m or n up to
+                              128 that reads B transposed or n in vectors that are not whole; 0: as
+                              for others */
+    bool scattered;        /* rows of A that are not transposed are fetched in sectors, whose lines
+                              crowd the L2 */
     uint32_t most_split; /* parts of k, powers of 2 of them; 0: up to 32, at most so many blocks */
     uint64_t split_from; /* the least k that is split; 0: any */
     uint64_t split_most; /* the most elements of a result whose k is split; 0: any */

@@ -49,6 +49,8 @@ static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles
 
     if (p->share)
         work = work * THOUSAND / p->share;
+    if (lib->both_along_k && p->tb && !p->ta)
+        work = work * THOUSAND / lib->both_along_k;
     if (p->element < 8 && p->math != GPU_F32 && !is_aligned(p))
         work = work * THOUSAND / lib->unaligned;
     u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
@@ -89,7 +91,8 @@ static uint64_t count_passed(const struct gpu_product *p, const struct gpu_tiles
     uint64_t all =
         c->blocks * (c->tile.n + c->tile.m) * arith_ceil_div(p->k, c->split) * p->element;
 
-    all /= lib->multicast ? lib->multicast : 1;
+    if (lib->fetched)
+        all = (uint64_t)((u128)all * lib->fetched / THOUSAND);
     return all > once ? all : once;
 }
 

@@ -51,8 +51,8 @@ static const struct gpu_tile hopper_half[] = {
     { 64, 64, 800, 250, 4, 0, false },
 };
 static const struct gpu_tile hopper_tf32[] = {
-    { 128, 256, 740, 0, 1, 0, false },
-    { 64, 128, 640, 0, 2, 0, false },
+    { 128, 256, 680, 72, 1, 0, false },
+    { 64, 128, 620, 72, 2, 0, false },
 };
 
 #define TILES(list) .tile = list, .n = sizeof list / sizeof *list
@@ -77,12 +77,12 @@ static const struct gpu_tiles library[CAP_GPU_N_ISAS][GPU_N_MATHS] = {
                        .reduce_ns = 3000, .unaligned = 250, .turns = true },
     },
     [CAP_GPU_HOPPER] = {
-        [GPU_F32] = { TILES(hopper_f32), .single = 10, .memory = 800, .more_ns = 1000,
+        [GPU_F32] = { TILES(hopper_f32), .both_along_k = 945, .single = 10, .memory = 800, .more_ns = 1000,
                       .least_k = 128, .split_blocks = 1000, .split_ns = 100000, .split_bytes = 16,
                       .reduce_ns = 5000, .unaligned = 1000 },
-        [GPU_TF32] = { TILES(hopper_tf32), .multicast = 2, .single = 2, .memory = 950, .more_ns = 4700,
+        [GPU_TF32] = { TILES(hopper_tf32), .fetched = 667, .single = 2, .memory = 950, .more_ns = 6000,
                        .least_k = 64, .split_from = 2048, .split_most = 1 << 18, .split_batches = true, .split_blocks = 8000, .unaligned = 300, .turns = true },
-        [GPU_HALF] = { TILES(hopper_half), .multicast = 2, .single = 3, .memory = 1000, .more_ns = 3200,
+        [GPU_HALF] = { TILES(hopper_half), .fetched = 500, .single = 3, .memory = 1000, .more_ns = 3200,
                        .least_k = 64, .split_blocks = 8000, .split_ns = 2000, .split_bytes = 1,
                        .reduce_ns = 2000, .unaligned = 100, .turns = true },
     },
@@ -189,10 +189,10 @@ static const struct gpu_tiles conv_library[CAP_GPU_N_ISAS][2][2] = {
         { CONV(hopper_conv, .memory = 850, .more_ns = 2000),
           CONV(wgrad_conv, .memory = 850, .more_ns = 10000, .least_k = 64, .most_split = 256,
                .split_ns = 3000, .split_bytes = 1, .reduce_ns = 1000) },
-        { CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .multicast = 2,
+        { CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .fetched = 500,
                .least_k = 64, .most_split = 8, .split_blocks = 1000, .split_ns = 2000,
                .split_bytes = 1),
-          CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .multicast = 2,
+          CONV(hopper_conv_half, .memory = 800, .more_ns = 3000, .turns = true, .fetched = 500,
                .least_k = 64, .most_split = 256, .split_ns = 2000, .split_bytes = 1) },
     },
 };

@@ -171,7 +171,7 @@ Test(validate, large_copies_reach_their_share_of_the_peak_within_five_percent)
 
 Test(validate, prices_and_sizes_are_those_that_were_published)
 {
-    every_hit("prices and sizes", 6);
+    every_hit("prices and sizes", 8);
 }
 
 /* All profiled rows that do not wait for input.  The FLOPs by which a rate becomes a time are those
@@ -245,11 +245,26 @@ Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
     struct validate_result v = validate_only("mlpf", 1);
 
     cr_expect_eq(v.n_rows, 14);
-    cr_expect_eq(v.n_classes, 0);
+    cr_expect_eq(v.n_classes, 1);
     for (size_t i = 0; i < v.n_rows; i++) {
-        cr_expect(v.row[i].status == VALIDATE_LATER || v.row[i].status == VALIDATE_EXCLUDED);
-        cr_expect_str_not_empty(v.row[i].note);
+        bool gpu =
+            strncmp(v.row[i].machine, "v100", 4) == 0 || strncmp(v.row[i].machine, "a100", 4) == 0;
+        bool other = v.row[i].status == VALIDATE_LATER || v.row[i].status == VALIDATE_EXCLUDED;
+        cr_expect_neq(gpu, other, "%s", v.row[i].what);
+        cr_expect(gpu || *v.row[i].note);
     }
+    validate_result_free(&v);
+}
+
+/* The aims are 10 and 15 %; convolutions with few channels in three dimensions, the host's loop and
+ * the kernels of MLPF miss them.  These bars say that it gets no worse. */
+Test(validate, training_steps_on_gpus_are_no_further_from_those_measured)
+{
+    struct validate_result v = validate_only("on GPUs", 2);
+
+    cr_expect_leq(mpq_get_d(find_class(&v, "3dgan on GPUs, loop in the graph")->worst), 0.28);
+    cr_expect_leq(mpq_get_d(find_class(&v, "3dgan on GPUs, loop on the host")->worst), 0.40);
+    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on GPUs")->worst), 3.3);
     validate_result_free(&v);
 }
 
