@@ -19,6 +19,12 @@ grep -o '^  global batch.*' text
 grep -c 'time by cause, s a sample' text
 grep -o 'operations that changed most.*' text
 cyclotron diff eight.json four.json --html | grep -c '"global_batch":32,'
+# a TPU and a GPU, which have neither all causes nor matrix units alike
+cyclotron replay tiny.trace -m v100x1 --format json -o gpu.json
+cyclotron diff a.json gpu.json >text
+grep -c 'time by cause' text
+grep -oE '^  (vpu|cuda|launch) ' text
+cyclotron diff gpu.json a.json --html | grep -c '</html>'
 # what is inside cannot end the script element it stands in
 sed 's/"workload": "tiny"/"workload": "<\/script><b>"/' a.json >evil.json
 cyclotron diff evil.json a.json --html | grep -c '</script><b>'

@@ -108,8 +108,10 @@ void core_show_grid(struct des *sim, const struct core_context *c, uint64_t i)
 {
     if (!des_shown(sim))
         return;
-    struct task_gemm at = task_block_at(&core_task(c)->kernel, i);
     des_show(sim, c->show, CORE_SHOW_GRID, i);
+    if (core_task(c)->kind != TASK_KERNEL)
+        return; /* a kernel of a GPU has its blocks side by side */
+    struct task_gemm at = task_block_at(&core_task(c)->kernel, i);
     des_show(sim, c->show, CORE_SHOW_AT_B, at.b);
     des_show(sim, c->show, CORE_SHOW_AT_M, at.m);
     des_show(sim, c->show, CORE_SHOW_AT_N, at.n);

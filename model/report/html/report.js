@@ -3,6 +3,14 @@ const [A, B] = data.runs, two = data.runs.length > 1, timeline = data.timeline;
 /* of files their last part, and the machine where that differs */
 const names = data.names.map((n, i) => n.replace(/^.*\//, "") + (two && A.machine !== B.machine ? ` (${data.runs[i].machine})` : ""));
 const CAUSES = Object.keys(data.causes);
+/* GPUs have no matrix units whose slots are counted, and no kind of core has all causes: 0 */
+for (const r of data.runs)
+  for (const x of [r, ...r.ops, ...r.phases]) {
+    x.time_by_cause = { ...Object.fromEntries(CAUSES.map((c) => [c, 0])), ...x.time_by_cause };
+    x.mxu_slots ||= { capacity: 0, useful: 0, waiting: {} };
+    x.mxu_waste ||= {};
+    x.mxu ??= x.tensor;
+  }
 const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more passes for precision"],
   ["conv_zeros", "xlu", "multiplying zeros of a convolution"],
   ["pad_m", "sync", "padding rows (m)"], ["pad_n", "host", "idle columns (n)"], ["pad_k", "hbm", "idle array rows (k)"],

@@ -37,12 +37,14 @@ function roofline() {
 /* --- waste -------------------------------------------------------------------------------- */
 
 function waste() {
+  const counted = [...data.runs.entries()].filter(([, r]) => r.mxu_slots.capacity);
+  if (!counted.length) return;
   const s = section("waste", "Waste of the matrix units", "What became of each multiply-accumulate that the matrix units could have done in the step.");
-  for (const [i, r] of data.runs.entries())
+  for (const [i, r] of counted)
     s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", slotBar(r.mxu_slots));
-  const used = SLOTS.filter(([n]) => data.runs.some((r) => slot(r.mxu_slots, n) > 0));
-  s.append(key(used.map(([n, c, text]) => [c, `${text} ${data.runs.map((r) => percent(slot(r.mxu_slots, n) / r.mxu_slots.capacity)).join(" → ")}`])));
-  for (const [i, r] of data.runs.entries()) {
+  const used = SLOTS.filter(([n]) => counted.some(([, r]) => slot(r.mxu_slots, n) > 0));
+  s.append(key(used.map(([n, c, text]) => [c, `${text} ${counted.map(([, r]) => percent(slot(r.mxu_slots, n) / r.mxu_slots.capacity)).join(" → ")}`])));
+  for (const [i, r] of counted) {
     const all = r.mxu_slots.capacity - r.mxu_slots.useful;
     const lost = (o) => o.slots.capacity - o.slots.useful;
     s.append(el("h3", {}, two ? `${"AB"[i]}: where it is lost` : "Where it is lost"),

@@ -17,7 +17,8 @@
 /* A member that is read, and its type. */
 struct member {
     const char *path; /* "memory.fits" */
-    char type;        /* n number, N number or null, s string, o object, a array, b boolean */
+    char type; /* n number, N number or null, s string, o object, O object of TPUs alone, a array,
+                  b boolean */
 };
 
 static const struct member of_run[] = {
@@ -47,8 +48,8 @@ static const struct member of_run[] = {
     { "memory.fits", 'b' },
     { "utilization", 'o' },
     { "time_by_cause", 'o' },
-    { RUN_LEDGER_KEY "_slots", 'o' },
-    { RUN_LEDGER_KEY "_slots.waiting", 'o' },
+    { RUN_LEDGER_KEY "_slots", 'O' },
+    { RUN_LEDGER_KEY "_slots.waiting", 'O' },
     { "phases", 'a' },
     { "ops", 'a' },
     { "links", 'a' },
@@ -68,9 +69,9 @@ static const struct member of_op[] = {
     { "flops", 'n' },
     { "hbm_bytes", 'n' },
     { "time_by_cause", 'o' },
-    { RUN_LEDGER_KEY "_slots", 'o' },
-    { RUN_LEDGER_KEY "_slots.waiting", 'o' },
-    { RUN_LEDGER_KEY "_waste", 'o' },
+    { RUN_LEDGER_KEY "_slots", 'O' },
+    { RUN_LEDGER_KEY "_slots.waiting", 'O' },
+    { RUN_LEDGER_KEY "_waste", 'O' },
 };
 
 static const struct member of_link[] = { { "name", 's' },
@@ -99,6 +100,7 @@ static bool is_of_type(const json_t *x, char type)
     case 'N': return json_is_number(x) || json_is_null(x);
     case 's': return json_is_string(x);
     case 'o': return json_is_object(x);
+    case 'O': return !x || json_is_object(x);
     case 'a': return json_is_array(x);
     default: return json_is_boolean(x);
     }
