@@ -221,7 +221,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     add_notes(j, &r->notes);
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
-    r->bound_by = job_largest_cause((const mpq_t *)r->cause);
+    r->bound_by = job_largest_cause(r->causes, (const mpq_t *)r->cause);
     r->limited_by_server = server_limits(r);
     r->limited_by = limit_of_step(r);
     job_epoch(j, r);

@@ -15,11 +15,13 @@
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
 
-enum cause job_largest_cause(const mpq_t cause[N_CAUSES])
+enum cause job_largest_cause(uint32_t causes, const mpq_t cause[N_CAUSES])
 {
     int best = 0;
 
-    for (int c = 1; c < N_CAUSES; c++)
+    while (!(causes >> best & 1))
+        best++;
+    for (int c = best + 1; c < N_CAUSES; c++)
         if (mpq_cmp(cause[c], cause[best]) > 0)
             best = c;
     return (enum cause)best;
@@ -50,7 +52,7 @@ static void finish_row(const struct job *j, struct run_row *w)
 {
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(w->seconds, w->seconds, w->cause[c]);
-    w->bound_by = job_largest_cause((const mpq_t *)w->cause);
+    w->bound_by = job_largest_cause(w->causes, (const mpq_t *)w->cause);
     if (mpq_sgn(w->seconds) == 0)
         return;
     EXACT_Q(peak);

@@ -119,7 +119,8 @@ void job_finish_phases(const struct job *j, struct run_result *r);
 void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps);
 /* q = peak FLOP/s of one core in bf16. */
 void job_peak_flops(const struct job *j, mpq_t q);
-enum cause job_largest_cause(const mpq_t cause[N_CAUSES]);
+/* The cause of the most time, of those in `causes`, bits of [enum cause]. */
+enum cause job_largest_cause(uint32_t causes, const mpq_t cause[N_CAUSES]);
 
 /* Give up: frees what job_collect_begin() and job_collect() made. */
 void job_collect_drop(struct job_figures *f, struct run_result *r);

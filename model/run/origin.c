@@ -75,7 +75,7 @@ static void add_row(struct run_row *sum, const struct run_row *w)
 
 static void finish_row(struct run_row *sum)
 {
-    sum->bound_by = job_largest_cause((const mpq_t *)sum->cause);
+    sum->bound_by = job_largest_cause(sum->causes, (const mpq_t *)sum->cause);
     if (mpq_sgn(sum->seconds))
         mpq_div(sum->mxu, sum->mxu, sum->seconds);
 }
