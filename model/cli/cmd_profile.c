@@ -17,6 +17,8 @@
 struct request {
     struct machine_options one;
     const char *program, *profile, *module;
+    bool calibrate;
+    const char *last;         /* a machine file among the arguments */
     const char *machine_file; /* of --calibrate */
     const char *export;       /* of --export */
     uint64_t kernels;
@@ -30,7 +32,7 @@ enum { KEY_MODULE = 0x200, KEY_KERNELS, KEY_CALIBRATE, KEY_EXPORT };
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file (the one that the program was compiled for, or the devices of the profile)", 0 },
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
-    { "calibrate", KEY_CALIBRATE, "FILE", 0, "Fit constants of the machine to half of the kernels, and write a machine file that every command takes: mine.ini", 0 },
+    { "calibrate", KEY_CALIBRATE, "FILE", OPTION_ARG_OPTIONAL, "Fit constants of the machine to half of the kernels, and write a machine file that every command takes: mine.ini, the FILE of this option or of --output", 0 },
     { "export", KEY_EXPORT, "FILE", 0, "Write the prediction as a profile, a CSV file with the columns of XProf's hlo_stats; no PROFILE is needed then", 0 },
     { "module", KEY_MODULE, "NAME", 0, "Which program of the profile: jit_step (the one that most kernels agree with)", 0 },
     { "kernels", KEY_KERNELS, "N", 0, "Show N kernels (20)", 0 },
@@ -43,8 +45,19 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
+static bool is_machine_file(const char *path)
+{
+    size_t n = path ? strlen(path) : 0;
+
+    return n > 4 && strcmp(path + n - 4, ".ini") == 0;
+}
+
 static error_t take_file(struct request *q, const char *arg)
 {
+    if (q->calibrate && !q->last && is_machine_file(arg)) {
+        q->last = arg; /* "--calibrate -o mine.ini" */
+        return 0;
+    }
     if (q->profile) {
         cli_usage(q->one.name, "unexpected argument \"%.80s\": expected a program and a profile",
                   arg);
@@ -57,26 +70,46 @@ static error_t take_file(struct request *q, const char *arg)
     return 0;
 }
 
+/* The machine file to write stands behind --calibrate, or is that of --output. */
+static error_t settle_calibration(struct request *q)
+{
+    const char *name = q->one.name;
+
+    if (!q->machine_file && is_machine_file(q->last)) {
+        q->machine_file = q->last;
+    } else if (!q->machine_file && is_machine_file(q->one.output)) {
+        q->machine_file = q->one.output;
+        q->one.output = NULL;
+    }
+    if (!q->machine_file) {
+        cli_usage(name, "--calibrate: expected the name of a machine file: --calibrate=mine.ini");
+        return EINVAL;
+    }
+    if (!is_machine_file(q->machine_file)) {
+        cli_usage(name,
+                  "--calibrate=%.80s: expected the name of a machine file, which ends in .ini",
+                  q->machine_file);
+        return EINVAL;
+    }
+    if (cli_out_same(q->machine_file, q->one.output ? q->one.output : "-")) {
+        cli_usage(name, "--calibrate and --output would both write %.80s", q->machine_file);
+        return EINVAL;
+    }
+    return 0;
+}
+
 static error_t settle_request(struct request *q)
 {
-    const char *name = q->one.name, *path = q->machine_file;
+    const char *name = q->one.name;
 
+    if (q->calibrate && settle_calibration(q) != 0)
+        return EINVAL;
     if (!q->profile && !q->export) { /* which holds its program */
         q->profile = q->program;
         q->program = NULL;
     }
     if (!q->profile && (!q->program || q->machine_file)) {
         cli_usage(name, "expected a program and a profile of it");
-        return EINVAL;
-    }
-    if (path && (strlen(path) < 5 || strcmp(path + strlen(path) - 4, ".ini") != 0)) {
-        cli_usage(name,
-                  "--calibrate=%.80s: expected the name of a machine file, which ends in .ini",
-                  path);
-        return EINVAL;
-    }
-    if (path && cli_out_same(path, q->one.output ? q->one.output : "-")) {
-        cli_usage(name, "--calibrate and --output would both write %.80s", path);
         return EINVAL;
     }
     if (timeline_settle(&q->timeline, name, ENDINGS, &q->one.output, &q->one.format) != 0)
@@ -94,7 +127,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_MODULE: q->module = arg; return 0;
     case KEY_KERNELS:
         return cli_option_count(q->one.name, "kernels", arg, MOST_KERNELS, &q->kernels);
-    case KEY_CALIBRATE: q->machine_file = arg; return 0;
+    case KEY_CALIBRATE:
+        q->calibrate = true;
+        q->machine_file = arg;
+        return 0;
     case KEY_EXPORT: q->export = arg; return 0;
     case ARGP_KEY_ARG: return take_file(q, arg);
     case ARGP_KEY_END: return settle_request(q);
@@ -121,7 +157,7 @@ const struct argp cmd_profile_argp = {
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    -s mxu.issue=0.9 -o step.html\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
-    "    -s mxu.issue=0.9 --calibrate mine.ini\n"
+    "    -s mxu.issue=0.9 --calibrate -o mine.ini\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    --format json -o step.json\n",
     NULL,

@@ -19,4 +19,7 @@ try cyclotron profile step.hlo other.csv -m tpu-v3-8
 try cyclotron profile step.hlo none.csv -m tpu-v3-8
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --module nobody
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate mine.txt
+try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate=mine.txt
+cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate -o mine.ini >/dev/null
+head -1 mine.ini | cut -c1-40
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --kernels 0
