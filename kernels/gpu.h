@@ -66,7 +66,8 @@ struct gpu_tiles {
     uint64_t split_from; /* the least k that is split; 0: any */
     uint64_t split_most; /* the most elements of a result whose k is split; 0: any */
     bool split_batches;  /* k of batches is split too */
-    bool turns;          /* the transposed of each tile is there too */
+    bool swizzled; /* blocks in flight lie as a rectangle of the fewest bytes, not row by row */
+    bool turns;    /* the transposed of each tile is there too */
 };
 
 /* The kernels of a library for a product on this chip; NULL: no unit does it. */

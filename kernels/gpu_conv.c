@@ -186,11 +186,32 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
     keep_better(best, &x);
 }
 
+/* Groups of so few channels that a block of the implicit product would be nearly empty: a thread
+ * computes a position of a channel, at a quarter of the rate of the CUDA cores [unverified]. */
+static void try_direct(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
+{
+    uint64_t each = (uint64_t)cap->gpu.sms * cap->gpu.f32;
+    u128 cycles = (u128)4 * v->useful / each * THOUSAND / cap->gpu.f32_share;
+    struct gpu_plan x = { 0 };
+
+    gpu_plan_copy(&x, v->a_bytes + v->b_bytes, v->c_bytes, 850, cap);
+    struct task_grid *g = &x.kernel[0];
+    g->useful = v->useful;
+    g->cycles[GRID_FMA] = (uint64_t)cycles + 1;
+    g->sm_cycles = g->cycles[GRID_FMA] * cap->gpu.sms;
+    gpu_cut(g);
+    u128 compute = cycles * FS_PER_S / cap->core_hz;
+    x.cost = compute > x.cost ? compute : x.cost;
+    keep_better(best, &x);
+}
+
 void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap *cap)
 {
     bool plain = is_f32(v) && v->rank == 2 && !v->strided && v->groups == 1;
 
     try_implicit(plan, v, cap);
+    if (v->groups > 1 && v->kind != TRACE_CONV_WGRAD)
+        try_direct(plan, v, cap);
     if (plain && v->size == 3 && v->kind != TRACE_CONV_WGRAD)
         try_fused(plan, v, cap);
     if (plain && (v->size == 3 || v->size == 5))

@@ -208,6 +208,7 @@ static void add_member(struct lowering *l, const struct step_node *n, const stru
     for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
         sum->cycles[pipe] += g.cycles[pipe];
     sum->sm_cycles += g.sm_cycles;
+    sum->fixed_cycles = g.fixed_cycles > sum->fixed_cycles ? g.fixed_cycles : sum->fixed_cycles;
     sum->in.l2 += g.in.l2;
     sum->in.hbm += g.in.hbm;
     sum->out.l2 += g.out.l2;

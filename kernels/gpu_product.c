@@ -59,28 +59,49 @@ static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles
                   (p->math == GPU_F32 || p->math == GPU_F64 ? gpu->f32_share : gpu->tensor_share));
 }
 
-/* Bytes of A and B that HBM moves at most: an operand too large for half of the L2 comes again for
- * each group of blocks that are in flight together. */
-static uint64_t count_reads(const struct gpu_product *p, const struct gpu_tiles *lib,
-                            const struct choice *c, const struct cap_gpu *gpu)
+/* Bytes of A and B where `columns` x `rows` blocks are in flight together: an operand too large for
+ * half of the L2 comes again for each group of them. */
+static uint64_t count_again(const struct gpu_product *p, const struct choice *c, uint64_t columns,
+                            uint64_t rows, const struct cap_gpu *gpu)
 {
     uint64_t across = arith_ceil_div(p->n, c->tile.n), down = arith_ceil_div(p->m, c->tile.m);
-    uint64_t flight = (uint64_t)gpu->sms * c->tile.resident;
-    uint64_t act = c->blocks < flight ? c->blocks : flight;
-    uint64_t columns = across < act ? across : act, rows = act / columns;
     uint64_t a = p->a_bytes, b = p->b_bytes;
 
     if (p->b == 1 && b > gpu->l2_bytes / 2 && down > rows)
         b *= arith_ceil_div(down, rows);
     if (p->b == 1 && a > gpu->l2_bytes / 2)
         a *= arith_ceil_div(across, columns);
-    if (lib->scattered && !p->ta && !p->tb) {
-        uint64_t lines = rows * (c->tile.m < p->m ? c->tile.m : p->m) * LINE;
-        uint64_t crowd = lines * THOUSAND / gpu->l2_bytes; /* thousandths of the L2 */
-        crowd = crowd < 100 ? 0 : crowd > 600 ? 500 : crowd - 100;
-        a = a * (1300 + 1300 * crowd / 500) / THOUSAND;
-    }
     return a + b;
+}
+
+/* Bytes that sectors of scattered rows of A take more, as their lines crowd the L2. */
+static uint64_t count_scattered(const struct gpu_product *p, const struct choice *c, uint64_t rows,
+                                const struct cap_gpu *gpu)
+{
+    uint64_t lines = rows * (c->tile.m < p->m ? c->tile.m : p->m) * LINE;
+    uint64_t crowd = lines * THOUSAND / gpu->l2_bytes; /* thousandths of the L2 */
+
+    crowd = crowd < 100 ? 0 : crowd > 600 ? 500 : crowd - 100;
+    return p->a_bytes * (300 + 1300 * crowd / 500) / THOUSAND;
+}
+
+/* Bytes of A and B that HBM moves at most. */
+static uint64_t count_reads(const struct gpu_product *p, const struct gpu_tiles *lib,
+                            const struct choice *c, const struct cap_gpu *gpu)
+{
+    uint64_t across = arith_ceil_div(p->n, c->tile.n);
+    uint64_t flight = (uint64_t)gpu->sms * c->tile.resident;
+    uint64_t act = c->blocks < flight ? c->blocks : flight;
+    uint64_t columns = across < act ? across : act;
+    uint64_t read = count_again(p, c, columns, act / columns, gpu);
+
+    if (lib->scattered && !p->ta && !p->tb)
+        read += count_scattered(p, c, act / columns, gpu);
+    for (uint64_t side = 1; lib->swizzled && side <= columns; side *= 2) {
+        uint64_t other = count_again(p, c, side, act / side, gpu);
+        read = other < read ? other : read;
+    }
+    return read;
 }
 
 /* Bytes of A and B that blocks fetch through the L2. */

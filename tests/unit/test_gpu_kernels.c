@@ -83,6 +83,17 @@ Test(gpu_kernels, a_batch_on_a100_takes_128_by_128)
     cr_expect_eq(plan.kernel[0].blocks, 288, "64 x 64 on V100");
 }
 
+/* 132 blocks in flight on H100: as 8 x 16 each operand comes 8 or 16 times for 128 x 128 of them;
+ * in a row one of them would come 128 times. */
+Test(gpu_kernels, blocks_in_flight_on_h100_lie_as_a_rectangle)
+{
+    struct gpu_plan plan = plan_product("h100-sxm-80gb", 1, 16384, 16384, 16384, GPU_HALF, false);
+    uint64_t operand = UINT64_C(2) * 16384 * 16384;
+
+    cr_expect_leq(plan.kernel[0].in.hbm, 24 * operand);
+    cr_expect_geq(plan.kernel[0].in.hbm, 8 * operand);
+}
+
 Test(gpu_kernels, each_dtype_has_its_unit)
 {
     struct cap v100 = cap_of("v100x1"), a100 = cap_of("a100x1"), h100 = cap_of("h100-sxm-80gb");
@@ -181,6 +192,23 @@ Test(gpu_kernels, a_convolution_in_three_dimensions_is_an_implicit_product)
     /* 813 blocks of 128 * 32 * (2,880 + 10) at 0.8 of the rate, 0.915 of the clock */
     cr_expect_float_eq((double)plan.kernel[0].cycles[GRID_FMA],
                        813.0 * 4096 * 2890 / .8 / 64 / .915, 100.0);
+}
+
+/* 64 groups of one channel: an implicit product would compute 32 columns for one. */
+Test(gpu_kernels, a_convolution_of_each_channel_by_itself_is_direct)
+{
+    struct cap cap = cap_of("v100-sxm2-16gb");
+    struct gpu_conv v = conv_of_resnet(TRACE_CONV);
+    struct gpu_plan plan = { 0 };
+
+    v.groups = 64;
+    v.c = v.k = 1;
+    v.b_bytes = 4 * 64 * 9;
+    v.useful = UINT64_C(32) * 3136 * 64 * 9;
+    gpu_conv(&plan, &v, &cap);
+    cr_assert_eq(plan.n, 1);
+    /* four times its multiply-accumulates at 64 a cycle of each SM, 0.915 of the clock */
+    cr_expect_float_eq((double)plan.kernel[0].cycles[GRID_FMA], 4.0 * 57802752 / 5120 / .915, 3.0);
 }
 
 /* --- the L2 ------------------------------------------------------------------------------------
