@@ -6,7 +6,7 @@ const CAUSES = Object.keys(data.causes);
 /* GPUs have no matrix units whose slots are counted, and no kind of core has all causes: 0 */
 for (const r of data.runs)
   for (const x of [r, ...r.ops, ...r.phases]) {
-    x.time_by_cause = { ...Object.fromEntries(CAUSES.map((c) => [c, 0])), ...x.time_by_cause };
+    x.time_by_cause = Object.fromEntries([...CAUSES.map((c) => [c, 0]), ...Object.entries(x.time_by_cause)]);
     x.mxu_slots ||= { capacity: 0, useful: 0, waiting: {} };
     x.mxu_waste ||= {};
     x.mxu ??= x.tensor;
@@ -92,7 +92,7 @@ function verdict() {
         el("span", { class: "num" }, si(o.seconds, "s")), el("span", { class: "num" }, percent(o.seconds / A.seconds_per_step))]))),
       el("div", {}, el("h3", {}, "What would help"), el("ol", { class: "help" }, help.map((k) => el("li", {}, el("b", {}, k.remedy),
         el("span", {}, ` ${k.groups === 1 ? k.worst.name : `${k.ops} operations`}, ${percent(k.seconds / A.seconds_per_step)} of the step${k.why ? `; in ${k.worst.name} ${k.why}` : ""}`)))),
-        help.length ? null : el("p", {}, "Nothing stands out in the ledger of the matrix units."))));
+        help.length ? null : el("p", {}, A.mxu_slots.capacity ? "Nothing stands out in the ledger of the matrix units." : "No slots are counted on this machine: see what the operations wait for."))));
   }
   const tile = (label, get, show, less, extra) => {
     const a = get(A), b = two ? get(B) : undefined;
@@ -111,7 +111,8 @@ function verdict() {
       (r) => `${r.memory.fits ? "fits: " : "too much: "}${percent(r.memory.peak_bytes_per_core / r.memory.capacity_bytes_per_core)}`),
     tile("model FLOP utilization (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,
       (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${count(r.slice.chips)} chips` : ""),
-    tile("matrix units busy", (r) => r.utilization.mxu_busy ?? null, (v) => percent(v), false),
+    A.mxu_slots.capacity ? tile("matrix units busy", (r) => r.utilization.mxu_busy ?? null, (v) => percent(v), false)
+      : tile("SMs with work", (r) => r.utilization.sm ?? null, (v) => percent(v), false),
     tile("HBM bandwidth used", (r) => r.utilization.hbm ?? null, (v) => percent(v), false)));
 }
 
