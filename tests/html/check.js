@@ -28,7 +28,7 @@ try {
   check(document.documentElement.dataset.ready === "true", "the script did not come to its end");
   const wanted = ["verdict", "causes", "roofline", "memory", "links", "host", "operations", "provenance"];
   if (!two) wanted.push("timeline");
-  const slots = data.runs[0].mxu_slots.capacity > 0; /* GPUs have no matrix units whose slots are counted */
+  const slots = (data.runs[0].mxu_slots?.capacity ?? 0) > 0; /* GPUs have no matrix units whose slots are counted */
   if (slots) wanted.push("waste");
   for (const id of wanted) {
     const s = document.getElementById(id);
