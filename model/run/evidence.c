@@ -1,5 +1,6 @@
 #include "run/evidence.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,13 +42,23 @@ const struct published_file *evidence_table(void)
     return NULL;
 }
 
-/* True if both machines are slices of one generation: "tpu-v3-8" and "tpu-v3-32". */
+/* Bytes of the generation and what joins it to the size: "tpu-v3-" of "tpu-v3-8", "v100x" of
+ * "v100x4"; 0 where a name has no size. */
+static size_t length_of_generation(const char *name)
+{
+    size_t n = strcspn(name, ":");
+
+    while (n > 0 && isdigit((unsigned char)name[n - 1]))
+        n--;
+    return n > 0 && strchr("-x", name[n - 1]) ? n : 0;
+}
+
+/* True if both machines are slices of one generation, or boxes of one chip. */
 static bool same_generation(const char *a, const char *b)
 {
-    const char *end = strrchr(a, '-');
-    size_t n = end ? (size_t)(end - a) + 1 : strlen(a) + 1;
+    size_t n = length_of_generation(a);
 
-    return strncmp(a, b, n) == 0 && !strchr(b + n, '-');
+    return n == 0 ? strcmp(a, b) == 0 : length_of_generation(b) == n && strncmp(a, b, n) == 0;
 }
 
 static enum run_cover cover_of_line(char f[N_FIELDS][PUBLISHED_FIELD], const struct run_result *r)

@@ -8,7 +8,9 @@ static const char table[] = "# a comment\n"
                             "\"gan, loop\",tpu-v3-8,gan,,5,2.5,-6\n"
                             "fc,tpu-v3-8,fc,,210,2.9,-39.8\n"
                             "products,tpu-v4-2,,,327,4.7,63.2\n"
-                            "others,tpu-v4-2,,,465,3.9,52.3\n";
+                            "others,tpu-v4-2,,,465,3.9,52.3\n"
+                            "boxes,v100x4,gan,,3,1,2\n"
+                            "cards,dgx-1v,gan,,3,1,2\n";
 
 static void expect_lines(const char *machine, const char *workload, const char *parameters,
                          bool changed, enum run_cover cover, size_t n, const char *class)
@@ -40,6 +42,10 @@ Test(evidence, the_nearest_measurements_are_found)
     expect_lines("tpu-v5e-8", "gan", "", false, RUN_COVER_NONE, 0, "");
     expect_lines("tpu-v3-8", "gan", "batch=8 x=1", true, RUN_COVER_NONE, 0, "");
     expect_lines("tpu-v30-8", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("tpu-v4-512:4x4x16", "gan", "", false, RUN_COVER_KERNELS, 2, "products");
+    expect_lines("v100x8", "gan", "", false, RUN_COVER_SLICES, 1, "boxes");
+    expect_lines("v100", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("dgx-1v", "gan", "", false, RUN_COVER_WORKLOAD, 1, "cards");
     expect_lines("my/tpu-v3-8.ini", "gan", "", false, RUN_COVER_NONE, 0, "");
 }
 
