@@ -15,6 +15,14 @@
 #include "study/calibration_impl.h"
 #include "study/packed.h"
 
+/* Two tests take one and two minutes under sanitizers, and run no other code than those around
+ * them. */
+#ifdef __SANITIZE_ADDRESS__
+#define SKIP_LONG() cr_skip("too long under sanitizers")
+#else
+#define SKIP_LONG() (void)0
+#endif
+
 #define STEPS 10
 
 /* --- least squares -------------------------------------------------------------------------- */
@@ -268,6 +276,7 @@ Test(calibration, a_floor_of_which_kernels_tell_a_bound_is_left_alone)
 /* The profile does not state a peak: kernels tell the clock by all that takes cycles. */
 Test(calibration, a_clock_is_not_taken_for_the_issue_of_units)
 {
+    SKIP_LONG();
     static const char *const set[] = { "core.clock=1.4 GHz", "hbm.efficiency=0.8",
                                        "bundle.issue=0.48" };
     static const struct known known[] = { { CALIBRATION_CLOCK, 1.4e9 },
@@ -284,6 +293,7 @@ Test(calibration, a_clock_is_not_taken_for_the_issue_of_units)
 /* Hundreds of its kernels take a microsecond, in which a refresh of HBM is or is not. */
 Test(calibration, refreshes_in_short_kernels_do_not_mislead)
 {
+    SKIP_LONG();
     static const char *const set[] = { "hbm.efficiency=0.8", "core.op_overhead=1008 ns",
                                        "mxu.issue=0.752", "bundle.issue=0.72" };
     static const struct known known[] = { { CALIBRATION_HBM, 0.8e9 },
