@@ -19,7 +19,7 @@ enum gpu_math { GPU_F32, GPU_F64, GPU_TF32, GPU_HALF, GPU_F8, GPU_S8, GPU_N_MATH
 struct gpu_product {
     uint64_t b, m, n, k;
     enum gpu_math math;
-    uint32_t element, c_element;        /* bytes of an element of the operands; of the result */
+    uint32_t element;                   /* bytes of an element of the operands */
     bool ta, tb;                        /* stored transposed */
     uint64_t useful;                    /* multiply-accumulates */
     uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
@@ -91,7 +91,8 @@ struct gpu_plan {
  * a second kernel where parts of k are added up. */
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap);
-/* A kernel of `bytes` each way that computes nothing, at a share of HBM's rate, parts per 1,000. */
+/* Add a kernel that reads `in` bytes, writes `out` and computes nothing, at a share of HBM's rate
+ * in parts per 1,000. */
 void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t share,
                    const struct cap *cap);
 
@@ -120,7 +121,7 @@ void gpu_cut(struct task_grid *g);
 
 /* Operations of a node that a GPU runs (gpu_lower.c). */
 int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row);
-/* ERR_FIT if it has an operand that no unit takes. */
+/* ERR_FIT if a member is a kernel that was compiled for a TPU. */
 int gpu_check(struct lowering *l, const struct step_node *n);
 
 #endif

@@ -18,7 +18,7 @@
 #define SORT_BITS 8      /* of a key that a pass of a radix sort takes [cub] */
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_BYTES 65536 /* a step of a shorter one moves at least */
-#define STEP_CYCLES 500
+#define STEP_CYCLES 500  /* or takes so many cycles at least */
 
 /* Classes of kernels: shares of HBM's rate for contiguous operands, parts per 1,000; the most
  * elements that all SMs handle, 1e9 a second, 0: no limit seen; fixed time besides, ns.  By

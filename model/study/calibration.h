@@ -2,7 +2,7 @@
  *
  * Kernels that compute the same are one group.  Half of the groups are fitted on, the other half
  * gives the error of the result; both halves tell each constant, as far as the program allows.
- * What is minimised is the sum over groups of Huber's function of log(measured / predicted), by
+ * The fit minimises the sum over groups of Huber's function of log(measured / predicted), by
  * Gauss and Newton: near a solution the logarithm of a kernel's time is linear in the logarithms
  * of the constants.  A group counts by how well its time is known: by what the model is off in
  * general, the noise of kernels in a group, and the moments of refreshes.

@@ -6,7 +6,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 
-/* What `print` writes of num/den in `width` columns. */
+/* Expect `print` to write num/den so in `width` columns. */
 static void expect_text(void (*print)(const mpq_t, int, FILE *), long num, unsigned long den,
                         int width, const char *expected)
 {

@@ -77,6 +77,6 @@ void launch_queue_init(struct launch_queue *q, struct des *sim, struct des_modul
     component_add(sim, &launch_queue_class, q->mod, q);
     q->begin = des_event_new(sim, q->mod, "begin");
     q->launched = des_out_new(sim, q->mod, "launched", sizeof(struct gpu_launch));
-    q->thread = des_thread_new(sim, q->mod, "run", launch_kernels, q);
-    des_sensitive(sim, q->thread, q->launched);
+    struct des_process run = des_thread_new(sim, q->mod, "run", launch_kernels, q);
+    des_sensitive(sim, run, q->launched);
 }

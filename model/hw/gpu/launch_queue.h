@@ -49,7 +49,6 @@ struct launch_queue {
     struct launch_queue_stats st;
     struct des_event begin;
     struct des_out launched; /* struct gpu_launch, on a wire of `places` */
-    struct des_process thread;
     struct task_cursor cursor;
     bool begun; /* a step has, whose kernels are to be launched */
 };

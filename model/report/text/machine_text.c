@@ -83,7 +83,7 @@ void report_machine_text(const struct machine_spec *m, FILE *out)
     print_count("chips", spec_chips(m), "dies in a package with their HBM", out);
     print_count("hosts", spec_hosts(m), "machines with CPUs that chips are attached to", out);
     print_prices(m, out);
-    if (m->kind == CHIP_TPU) /* the proxy is one of TensorCores */
+    if (spec_matrix_units(m) > 0) /* the proxy is one of TensorCores */
         print_die(m, out);
     spec_print_values(m, out);
 }
