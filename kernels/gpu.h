@@ -77,6 +77,9 @@ const struct gpu_tiles *gpu_tiles(const struct cap_gpu *gpu, enum gpu_math math)
 uint32_t gpu_rate(const struct cap_gpu *gpu, enum gpu_math math);
 /* The unit for operands of that dtype: f32 in TF32 where the chip has it, unless gpu->strict. */
 enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d);
+/* The unit for a product of m x n results: one with a vector never runs in TF32. */
+enum gpu_math gpu_math_of_product(const struct cap_gpu *gpu, enum trace_dtype d, uint64_t m,
+                                  uint64_t n);
 
 /* The kernels that an operation takes, one after the other, and the time that the library reckons
  * with, fs. */
@@ -115,6 +118,20 @@ const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, enum gpu_math 
 /* A kernel without a product (gpu_stream.c): `in` and `out` cross the L2. */
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap);
+
+/* The kernels of an operation without a product where nothing is fused (gpu_passes.c): one for each
+ * of its passes. */
+void gpu_passes(struct lowering *l, const struct step_op *op, uint32_t row,
+                const struct task_flow *in, const struct task_flow *out);
+/* A pass between others: it reads `flow` and writes as much (gpu_stream.c). */
+void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op *op,
+              const struct task_flow *flow, const struct cap *cap);
+/* Elements of the longest operand or result, at least 1. */
+uint64_t gpu_longest_value(const struct step *step, const struct step_op *op);
+/* A kernel of the operation of `row`, which takes the host `host_fs` (gpu_lower.c). */
+void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs);
+/* Time of the host for an operation of one kernel. */
+uint64_t gpu_host_time(const struct lowering *l);
 
 /* Cut a kernel into the steps in which it is simulated. */
 void gpu_cut(struct task_grid *g);

@@ -8,14 +8,12 @@
 
 #include "kernels/gpu.h"
 
-static struct task *add_task(struct lowering *l, uint32_t row, const struct task_grid *g,
-                             uint64_t host_fs)
+void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs)
 {
     struct task *t = lowering_task(l, TASK_GRID, row);
 
     t->grid = *g;
     t->grid.host_fs = l->cap->alone ? 0 : host_fs;
-    return t;
 }
 
 /* Bytes of operands `[0, n_in)` and of the bias, or of results, of one operation. */
@@ -53,7 +51,8 @@ static enum gpu_math math_of(const struct lowering *l, const struct step_op *op)
     enum trace_dtype a = s->value[s->ref[op->first_in]].shape.dtype;
     enum trace_dtype b = s->value[s->ref[op->first_in + 1]].shape.dtype;
 
-    return gpu_math_of(&l->cap->gpu, trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b);
+    return gpu_math_of_product(&l->cap->gpu, trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b,
+                               op->op.m, op->op.n);
 }
 
 static uint64_t count_positions(const struct trace_shape *s, uint32_t rank)
@@ -137,11 +136,11 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
     else
         plan_conv(&plan, l, op, &p);
     for (uint32_t i = 0; i < plan.n; i++)
-        add_task(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs);
+        gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs);
     return 0;
 }
 
-static uint64_t host_time(const struct lowering *l)
+uint64_t gpu_host_time(const struct lowering *l)
 {
     return l->cap->gpu.dispatch_fs + l->cap->gpu.node_fs + l->cap->gpu.call_fs;
 }
@@ -155,17 +154,14 @@ static bool is_view(const struct step *step, const struct step_op *op)
 static int lower_alone(struct lowering *l, const struct step_node *n, const struct step_op *op,
                        uint32_t row)
 {
-    struct task_grid g;
-
     if (trace_is_gemm(op->op.kind))
-        return lower_product(l, n, op, row, host_time(l));
+        return lower_product(l, n, op, row, gpu_host_time(l));
     if (is_view(l->step, op)) {
         lowering_task(l, TASK_SCALAR, row);
         return 0;
     }
     struct task_flow in = read_operands(l, op), out = write_results(l, op);
-    gpu_stream(&g, l->step, op, &in, &out, l->cap);
-    add_task(l, row, &g, host_time(l));
+    gpu_passes(l, op, row, &in, &out);
     return 0;
 }
 
@@ -218,7 +214,7 @@ static void add_member(struct lowering *l, const struct step_node *n, const stru
 static int lower_fusion(struct lowering *l, const struct step_node *n, uint32_t row)
 {
     struct task_grid sum = { 0 };
-    uint64_t host_fs = host_time(l);
+    uint64_t host_fs = gpu_host_time(l);
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct step_op *op = &l->step->op[i];
@@ -233,7 +229,7 @@ static int lower_fusion(struct lowering *l, const struct step_node *n, uint32_t 
     if (!sum.blocks)
         return 0;
     gpu_cut(&sum);
-    add_task(l, row, &sum, host_fs);
+    gpu_add_kernel(l, row, &sum, host_fs);
     return 0;
 }
 

@@ -57,7 +57,7 @@ void gpu_cut(struct task_grid *g)
     g->steps = steps < 1 ? 1 : steps > STEPS ? STEPS : steps;
 }
 
-static uint64_t longest_value(const struct step *step, const struct step_op *op)
+uint64_t gpu_longest_value(const struct step *step, const struct step_op *op)
 {
     uint64_t most = 1;
 
@@ -77,7 +77,7 @@ static bool is_wide(const struct step *step, const struct step_op *op)
 /* Operations of all elements. */
 static uint64_t count_flops(const struct step *step, const struct step_op *op)
 {
-    uint64_t n = longest_value(step, op);
+    uint64_t n = gpu_longest_value(step, op);
 
     return op->op.flops > n ? op->op.flops : n;
 }
@@ -120,7 +120,7 @@ static void move_rows(struct task_grid *g, const struct step *step, const struct
 /* True if all operands with more than one element have as many as the result. */
 static bool is_contiguous(const struct step *step, const struct step_op *op)
 {
-    uint64_t n = longest_value(step, op);
+    uint64_t n = gpu_longest_value(step, op);
 
     for (uint32_t i = 0; i < op->n_in; i++) {
         uint64_t x = vector_elements(step, op->first_in + i, 1);
@@ -165,7 +165,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
     const struct cap_gpu *gpu = &cap->gpu;
-    uint64_t n = longest_value(step, op), flops = count_flops(step, op);
+    uint64_t n = gpu_longest_value(step, op), flops = count_flops(step, op);
     enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
     uint32_t rate = pipe == GRID_F64 ? gpu->f64 : gpu->f32;
 
@@ -183,5 +183,19 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
     apply_class(g, &classes[kind_of(step, op)], n, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
+    gpu_cut(g);
+}
+
+void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op *op,
+              const struct task_flow *flow, const struct cap *cap)
+{
+    const struct cap_gpu *gpu = &cap->gpu;
+    uint64_t n = gpu_longest_value(step, op);
+
+    *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *flow, .out = *flow };
+    g->waves = arith_ceil_div(g->blocks, gpu->sms);
+    g->cycles[GRID_FMA] = arith_ceil_div(n, (uint64_t)gpu->sms * gpu->f32);
+    apply_class(g, &classes[VECTOR], n, cap);
+    g->sm_cycles = g->cycles[GRID_FMA] * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);
 }

@@ -125,6 +125,14 @@ enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d)
     }
 }
 
+enum gpu_math gpu_math_of_product(const struct cap_gpu *gpu, enum trace_dtype d, uint64_t m,
+                                  uint64_t n)
+{
+    enum gpu_math math = gpu_math_of(gpu, d);
+
+    return math == GPU_TF32 && (m == 1 || n == 1) ? GPU_F32 : math;
+}
+
 /* --- convolutions: n along channels, m along positions ---------------------------------------- */
 
 /* scudnn and its successors, by precomputed offsets */

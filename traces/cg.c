@@ -85,23 +85,25 @@ static void weigh_pairs(struct cg *l)
     uint32_t norms =
         OP(TRACE_ELEMENTWISE, "x_dist*msk,sq,sum", EMIT_IN(l->place, l->mask),
            EMIT_OUT({ .shape = bins_of(l, s->dist), "x" }, { .shape = bins_of(l, 2), "norms" }),
-           .flops = 4 * s->rows * s->dist, .reads = 4 * s->rows * s->dist);
+           .attr = "passes=5", .flops = 4 * s->rows * s->dist, .reads = 4 * s->rows * s->dist);
 
     l->place = norms++;
     uint32_t a = OP(TRACE_MATMUL, "pair_AB^T", EMIT_IN(l->place, l->place),
                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "tb=1", .joins = true);
     a = l->pair = OP(TRACE_ELEMENTWISE, "pair_dist(na-2ab+nb,max,sqrt)", EMIT_IN(a, norms),
-                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=sqrt",
+                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=sqrt passes=5",
                      .flops = 6 * pairs, .joins = true);
     a = OP(TRACE_ELEMENTWISE, "exp(-0.1d),clip", EMIT_IN(a),
-           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=exponential fn-flops=9",
+           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=exponential fn-flops=9 passes=4",
            .flops = 12 * pairs, .joins = true);
     a = OP(TRACE_ELEMENTWISE, "mask_rows", EMIT_IN(a, l->mask),
-           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = pairs, .joins = true);
-    l->adj = OP(TRACE_ELEMENTWISE, "mask_cols", EMIT_IN(a, l->mask),
-                EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = pairs);
+           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "einsums=1", .flops = pairs,
+           .joins = true);
+    l->adj =
+        OP(TRACE_ELEMENTWISE, "mask_cols", EMIT_IN(a, l->mask),
+           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "passes=3 einsums=1", .flops = pairs);
     l->degree = OP(TRACE_REDUCE, "degrees", EMIT_IN(l->adj), EMIT_OUT({ .shape = bins_of(l, 1) }),
-                   .attr = "dims=2", .flops = 2 * pairs);
+                   .attr = "passes=2 dims=2", .flops = 2 * pairs);
 }
 
 uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
@@ -120,7 +122,7 @@ uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
     uint32_t t = OP(TRACE_MATMUL, "msg.theta", EMIT_IN(l->features, v[l->theta].w),
                     EMIT_OUT({ .shape = wide }));
     l->theta_x = OP(TRACE_ELEMENTWISE, "msg.mask*norm", EMIT_IN(t, l->mask, l->degree),
-                    EMIT_OUT({ .shape = wide }), .flops = 2 * n, .joins = true);
+                    EMIT_OUT({ .shape = wide }), .attr = "passes=2", .flops = 2 * n, .joins = true);
     t = OP(TRACE_MATMUL, "msg.adj_x", EMIT_IN(l->adj, l->theta_x), EMIT_OUT({ .shape = wide }));
     l->hom = OP(TRACE_ELEMENTWISE, "msg.*norm", EMIT_IN(t, l->degree), EMIT_OUT({ .shape = wide }),
                 .flops = n, .joins = true);
@@ -129,8 +131,8 @@ uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
     l->w_t_x = OP(TRACE_MATMUL, "msg.W_t", EMIT_IN(l->features, v[l->w_t].w), .bias = v[l->b_t].w,
                   EMIT_OUT({ .shape = wide }));
     t = OP(TRACE_ELEMENTWISE, "msg.gate_sigmoid_blend_elu_mask",
-           EMIT_IN(l->hom, l->w_h_x, l->w_t_x), EMIT_OUT({ .shape = wide }), .attr = "fn=logistic",
-           .flops = 18 * n);
+           EMIT_IN(l->hom, l->w_h_x, l->w_t_x), EMIT_OUT({ .shape = wide }),
+           .attr = "fn=logistic passes=9", .flops = 18 * n);
     /* indices are pairs of event and place */
     l->y = OP(TRACE_SCATTER, "reverse_lsh", EMIT_IN(t, l->perm),
               EMIT_OUT({ .shape = rows_of(l, s->width) }), .reads = 4 * n + 8 * s->rows,
@@ -152,7 +154,7 @@ static uint32_t emit_message_backward(struct cg *l, uint32_t dy, uint32_t *dx, u
     uint32_t d = OP(TRACE_ELEMENTWISE, "msg.blend_bwd", EMIT_IN(dy, l->hom, l->w_h_x, l->w_t_x),
                     EMIT_OUT({ .shape = wide, "hom", true }, { .shape = wide, "W_h", true },
                              { .shape = wide, "W_t", true }),
-                    .attr = "fn=logistic", .flops = 25 * n, .reads = 5 * 4 * n);
+                    .attr = "fn=logistic passes=9", .flops = 25 * n, .reads = 5 * 4 * n);
     uint32_t dhom = d, dh = d + 1, dt = d + 2;
     net_gradient(l->net, l->w_t,
                  OP(TRACE_MATMUL, "msg.W_t.bwd_w", EMIT_IN(l->features, dt),
@@ -174,7 +176,7 @@ static uint32_t emit_message_backward(struct cg *l, uint32_t dy, uint32_t *dx, u
     uint32_t dax =
         OP(TRACE_ELEMENTWISE, "msg.norm_bwd", EMIT_IN(dhom, l->hom, l->degree),
            EMIT_OUT({ .shape = wide, "x", true }, { .shape = bins_of(l, 1), "degree", true }),
-           .flops = 4 * n, .reads = 3 * 4 * n);
+           .attr = "passes=3", .flops = 4 * n, .reads = 3 * 4 * n);
     *ddegree = dax + 1;
     uint32_t dtheta =
         OP(TRACE_MATMUL, "msg.adj_x.bwd_x", EMIT_IN(l->adj, dax),
@@ -202,11 +204,11 @@ static uint32_t emit_pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegre
     uint64_t pairs = s->rows * s->bin, n = s->rows * s->dist;
     struct trace_shape place = bins_of(l, s->dist);
 
-    uint32_t dpair =
-        OP(TRACE_ELEMENTWISE, "kernel_bwd(degrees,mask,clip,exp,sqrt)",
-           EMIT_IN(dadj, l->pair, l->adj, ddegree, l->degree, l->mask),
-           EMIT_OUT({ .shape = bins_of(l, s->bin), .gradient = true }), .attr = "fn=divide",
-           .flops = 16 * pairs, .reads = 4 * 4 * (pairs + s->rows));
+    uint32_t dpair = OP(TRACE_ELEMENTWISE, "kernel_bwd(degrees,mask,clip,exp,sqrt)",
+                        EMIT_IN(dadj, l->pair, l->adj, ddegree, l->degree, l->mask),
+                        EMIT_OUT({ .shape = bins_of(l, s->bin), .gradient = true }),
+                        .attr = "fn=divide passes=20 einsums=2", .flops = 16 * pairs,
+                        .reads = 4 * 4 * (pairs + s->rows));
     uint32_t da = OP(TRACE_MATMUL, "pair.bwd_A", EMIT_IN(dpair, l->place),
                      EMIT_OUT({ .shape = place, .gradient = true }));
     uint32_t db = OP(TRACE_MATMUL, "pair.bwd_B", EMIT_IN(dpair, l->place),
@@ -217,8 +219,8 @@ static uint32_t emit_pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegre
         .flops = 2 * pairs, .reads = 2 * 4 * pairs);
     uint32_t dx =
         OP(TRACE_ELEMENTWISE, "x_dist_bwd", EMIT_IN(da, db, l->place, sums, sums + 1, l->mask),
-           EMIT_OUT({ .shape = place, .gradient = true }), .flops = 5 * n, .reads = 4 * 4 * n,
-           .joins = true);
+           EMIT_OUT({ .shape = place, .gradient = true }), .attr = "passes=6", .flops = 5 * n,
+           .reads = 4 * 4 * n, .joins = true);
     return OP(TRACE_SCATTER, "gather_dist_bwd", EMIT_IN(dx, l->perm),
               EMIT_OUT({ .shape = rows_of(l, s->dist), .gradient = true }), .flops = n,
               .attr = attr_of_permutation(l, s->dist));

@@ -1,7 +1,8 @@
 #include "dense.h"
 
-const struct dense_activation dense_relu = { "bias_relu", "relu_bwd", 2, 1, NULL };
-const struct dense_activation dense_elu = { "bias_elu", "elu_bwd", 6, 3, "fn=exponential" };
+const struct dense_activation dense_relu = { "bias_relu", "relu_bwd", 2, 1, "passes=2" };
+const struct dense_activation dense_elu = { "bias_elu", "elu_bwd", 6, 3,
+                                            "fn=exponential passes=2" };
 const struct dense_activation dense_linear = { "bias", NULL, 1, 0, NULL };
 const struct dense_activation dense_bare = { NULL, NULL, 0, 0, NULL };
 

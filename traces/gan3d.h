@@ -59,8 +59,12 @@ struct gan3d_labels { /* constants [batch, 1] */
 /* Steps in an epoch of `images`.  What is left of a file does not fill up with images of the next:
  * it is a step of its own, or with `drops` is left out. */
 uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores, bool drops);
-/* `cores` replicas on `hosts` hosts. */
-void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores,
-                     uint64_t hosts, bool drops);
+struct gan3d_loop {
+    uint64_t cores, hosts; /* replicas, and the hosts that they are on */
+    bool drops;            /* what is left of a file */
+    bool local;            /* the devices are in the machine that the program runs on */
+};
+void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label,
+                     const struct gan3d_loop *loop);
 
 #endif

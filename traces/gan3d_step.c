@@ -26,11 +26,14 @@ enum {
     UPDATE,
     HOST_CORES,
     REMAINDER,
+    DEVICES,
 };
 
 enum { LOOP_GRAPH, LOOP_HOST };
+enum { DEVICES_REMOTE, DEVICES_LOCAL };
 
 static const char *const loops[] = { "graph", "host", NULL };
+static const char *const places[] = { "remote", "local", NULL };
 
 /* The step of the custom training loop: one program. */
 static void emit_graph_step(struct gan3d *m, const struct gan3d_labels *label)
@@ -81,8 +84,11 @@ static void emit_step(struct gan3d *m, const uint64_t *v)
     m->losses = emit_tensor(e, TRACE_STATE, EMIT_F32(16), "losses");
 
     if (v[LOOP] == LOOP_HOST)
-        gan3d_host_step(m, &label, v[CORES], arith_ceil_div(v[CORES], v[HOST_CORES]),
-                        v[REMAINDER] == OPTION_DROP);
+        gan3d_host_step(m, &label,
+                        &(struct gan3d_loop){ .cores = v[CORES],
+                                              .hosts = arith_ceil_div(v[CORES], v[HOST_CORES]),
+                                              .drops = v[REMAINDER] == OPTION_DROP,
+                                              .local = v[DEVICES] == DEVICES_LOCAL });
     else
         emit_graph_step(m, &label);
 }
@@ -115,6 +121,10 @@ static const struct gen_param params[] = {
                     "with loop=host, of a file that fills no whole steps: one more step, filled up "
                     "with padding, or left out",
                     option_remainders },
+    [DEVICES] = { "devices", DEVICES_REMOTE, DEVICES_REMOTE, DEVICES_LOCAL,
+                  "with loop=host: reached over the network, as a TPU node is, or in the machine "
+                  "that the program runs on, as GPUs are",
+                  places },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 

@@ -142,8 +142,8 @@ static void emit_decoders(struct mlpf *m)
                   EMIT_OUT({ .shape = rows_of(m, 2) }), .flops = 4 * r * normed);
     uint32_t x = OP(TRACE_ELEMENTWISE, "dec.layernorm_norm",
                     EMIT_IN(m->concat, m->stats, v[m->gamma].w, v[m->beta].w),
-                    EMIT_OUT({ .shape = rows_of(m, normed) }), .flops = 4 * r * normed,
-                    .reads = 4 * r * (normed + 2));
+                    EMIT_OUT({ .shape = rows_of(m, normed) }), .attr = "passes=3",
+                    .flops = 4 * r * normed, .reads = 4 * r * (normed + 2));
     uint32_t logits = emit_head(m, &m->head[CLS], x, true);
     m->probs = OP(TRACE_ELEMENTWISE, "dec.softmax+hard_softmax", EMIT_IN(logits),
                   EMIT_OUT({ .shape = rows_of(m, CLASSES), "soft" },

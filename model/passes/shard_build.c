@@ -37,6 +37,7 @@ struct trace_op shard_attributes(enum trace_kind kind, const char *name, uint64_
                           .name = name,
                           .groups = 1,
                           .fn_flops = 1,
+                          .passes = 1,
                           .shift = 1,
                           .group = (uint32_t)group,
                           .group_stride = 1,

@@ -263,14 +263,15 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_INT:
         if (lex_int(&t->lex, field, 0, UINT64_MAX, d->key) != 0)
             return -1;
-        *plain = field == &op->combine && op->combine == 0;
+        *plain = (field == &op->combine || field == &op->einsums) && *(uint64_t *)field == 0;
         return 0;
     case ATTR_COUNT:
-        if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
+        if (lex_int(&t->lex, field, 1, field == &op->passes ? TRACE_MAX_PASSES : INT64_MAX,
+                    d->key) != 0)
             return -1;
         *plain = (field == &op->work.calls || field == &op->work.threads ||
                   field == &op->work.readers || field == &op->groups || field == &op->fn_flops ||
-                  field == &op->group_stride || field == &op->shift) &&
+                  field == &op->passes || field == &op->group_stride || field == &op->shift) &&
                  *(uint64_t *)field == 1;
         return 0;
     case ATTR_GROUP:
@@ -308,7 +309,7 @@ static void set_defaults(struct trace_op *op, uint64_t allowed)
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
-    op->shift = op->fn_flops = 1;
+    op->shift = op->fn_flops = op->passes = 1;
     op->stage = op->to = TRACE_NO_STAGE;
 }
 

@@ -34,6 +34,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(BIAS,       "bias",       VALUE, bias)                                                       \
     A(FN,         "fn",         FN,    fn)                                                         \
     A(FN_FLOPS,   "fn-flops",   COUNT, fn_flops)                                                   \
+    A(PASSES,     "passes",     COUNT, passes)                                                     \
+    A(EINSUMS,    "einsums",    INT,   einsums)                                                    \
     A(OVER,       "dims",       AXES,  over)                                                       \
     A(RESIDENT,   "resident",   PLACES, resident)                                                  \
     A(ROWS,       "rows",       COUNT, rows)                                                       \

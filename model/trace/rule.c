@@ -19,6 +19,7 @@ struct rule {
     int (*derive)(struct trace *t, struct trace_op *op);
 };
 
+static int derive_passes(struct trace *t, struct trace_op *op);
 static int derive_optimizer(struct trace *t, struct trace_op *op);
 static int derive_infeed(struct trace *t, struct trace_op *op);
 static int derive_work(struct trace *t, struct trace_op *op);
@@ -28,6 +29,7 @@ static int derive_restart(struct trace *t, struct trace_op *op);
 
 #define ON_CHIP ATTR_BIT(RESIDENT)
 #define EACH (ON_CHIP | ATTR_BIT(FN) | ATTR_BIT(FN_FLOPS))
+#define PASSES ATTR_BIT(PASSES)
 #define PRODUCT (ON_CHIP | ATTR_BIT(PRECISION))
 #define MATMUL (PRODUCT | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
 #define WINDOW (PRODUCT | ATTR_WINDOW)
@@ -48,8 +50,8 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_CONV]           = { 2, 2,   1, 1,    WINDOW | ATTR_BIT(BIAS),        false, true,  rule_conv },
     [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
     [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
-    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH,                           false, true,  NULL },
-    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  EACH | ATTR_BIT(OVER),          false, true,  rule_reduce },
+    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH | PASSES | ATTR_BIT(EINSUMS), false, true, derive_passes },
+    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  EACH | PASSES | ATTR_BIT(OVER), false, true,  rule_reduce },
     [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        true,  true,  rule_copy },
     [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
@@ -218,6 +220,14 @@ static int check_counts(const struct trace *t, const struct trace_op *op)
 }
 
 /* --- optimizer, host ---------------------------------------------------------------------- */
+
+static int derive_passes(struct trace *t, struct trace_op *op)
+{
+    if (op->einsums <= op->passes)
+        return 0;
+    return lex_fail(&t->lex, t->kind_at, ERR_RANGE,
+                    "einsums=%" PRIu64 " are more than passes=%" PRIu64, op->einsums, op->passes);
+}
 
 static int derive_optimizer(struct trace *t, struct trace_op *op)
 {

@@ -47,6 +47,10 @@ Test(gen, calls_of_3dgan_from_the_host_are_those_of_its_program)
      * twice at 2.4 ns; 44 variables on 8 cores at 1 ms, twice */
     cr_expect_eq(runs_of(eight, 1, TRACE_LAUNCH, NULL, &us), 1 + 32 + 2 + 2);
     cr_expect_eq(us, 900000 + 2 * 639221 + 2 * 352000);
+    /* 35 ms where the devices are in the machine */
+    static const char *const local[] = { "loop=host", "devices=local" };
+    cr_expect_eq(runs_of(local, 2, TRACE_LAUNCH, "G.predict", &us), 1);
+    cr_expect_eq(us, 35000);
     /* 4 images for each core at 1.7 ms */
     cr_expect_eq(runs_of(eight, 1, TRACE_HOST, "G.predict.call", &us), 32);
     cr_expect_eq(us, 32 * 4 * 1700);

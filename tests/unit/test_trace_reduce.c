@@ -45,6 +45,13 @@ Test(trace_reduce, a_function_may_stand_for_several_operations)
 {
     expect_reads("%y f32[4] = elementwise(%x) flops=80 fn-flops=20 fn=power",
                  "%y f32[4] = elementwise(%x) fn=power fn-flops=20 flops=80");
+    expect_reads("%y f32[4] = elementwise(%x) einsums=2 passes=3",
+                 "%y f32[4] = elementwise(%x) passes=3 einsums=2");
+    expect_reads("%y f32[4] = elementwise(%x) passes=1 einsums=0", "%y f32[4] = elementwise(%x)");
+    cr_expect_str_eq(read_failure("%y f32[4] = elementwise(%x) passes=2 einsums=3").msg,
+                     "t:6:15: einsums=3 are more than passes=2");
+    cr_expect_str_eq(read_failure("%y f32[4] = elementwise(%x) passes=1001").msg,
+                     "t:6:38: passes = 1001: outside [1, 1000]");
     expect_reads("%y f32[4] = elementwise(%x) fn=tanh fn-flops=1",
                  "%y f32[4] = elementwise(%x) fn=tanh");
     cr_expect_str_eq(read_failure("%y f32[4] = elementwise(%x) fn=tanh fn-flops=0").msg,

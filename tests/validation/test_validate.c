@@ -263,8 +263,8 @@ Test(validate, training_steps_on_gpus_are_no_further_from_those_measured)
     struct validate_result v = validate_only("on GPUs", 2);
 
     cr_expect_leq(mpq_get_d(find_class(&v, "3dgan on GPUs, loop in the graph")->worst), 0.28);
-    cr_expect_leq(mpq_get_d(find_class(&v, "3dgan on GPUs, loop on the host")->worst), 0.40);
-    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on GPUs")->worst), 3.3);
+    cr_expect_leq(mpq_get_d(find_class(&v, "3dgan on GPUs, loop on the host")->worst), 0.22);
+    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on GPUs")->worst), 0.62);
     validate_result_free(&v);
 }
 

@@ -1,0 +1,99 @@
+/* Kernels that a framework without a compiler runs for one operation of a trace: one for each of
+ * its passes, on a V100. */
+#include "lower_bench.h"
+#include "machine/spec.h"
+
+static struct cap cap_of(const char *machine, const char *setting)
+{
+    struct machine_spec *spec;
+    struct cap c;
+    struct err err;
+
+    cr_assert_eq(spec_load(&spec, machine, &setting, 1, &err), 0, "%s", err.msg);
+    spec_cap(spec, &c);
+    spec_free(spec);
+    return c;
+}
+
+#define TENSORS "tensor %x f32[160,640,640] input\ntensor %m f32[160,640,1] input\n"
+#define WHOLE UINT64_C(262144000) /* bytes of %x: 160 * 640 * 640 * 4 */
+#define MASK UINT64_C(409600)     /* of %m */
+
+/* pair_dist of MLPF: five kernels; four read and write %x, the last reads the operands. */
+Test(gpu_passes, each_pass_reads_and_writes_the_longest_value)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=graph");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, TENSORS,
+                            "%y f32[160,640,640] = elementwise(%x, %m) passes=5 flops=327680000\n",
+                            &c, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        const struct task_grid *g = &b.p.task[i].grid;
+        cr_expect_eq(b.p.task[i].kind, TASK_GRID);
+        cr_expect_eq(g->blocks, 64000, "of 1,024 elements");
+        /* the L2 moves streams at 0.65 of its rate: as many more bytes */
+        cr_expect_eq(g->in.l2, (i < 4 ? WHOLE : WHOLE + MASK) * 1000 / 650);
+        cr_expect_eq(g->out.l2, WHOLE * 1000 / 650);
+        cr_expect_eq(g->host_fs, (6 + 4) * FS_PER_US, "a node of the graph and a call for each");
+    }
+    cr_expect_eq(b.p.task[0].grid.in.hbm, WHOLE);
+    take_down(&b);
+}
+
+/* A value of 1 MB stays in the 6 MiB of the L2 from one pass to the next. */
+Test(gpu_passes, small_values_stay_in_the_cache_between_passes)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=graph");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[512,512] input\n",
+                            "%y f32[512,512] = elementwise(%x) passes=3\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 3);
+    cr_expect_eq(b.p.task[0].grid.in.hbm + b.p.task[0].grid.out.hbm, 0);
+    cr_expect_eq(b.p.task[2].grid.out.hbm, 512 * 512 * 4, "the result goes to memory");
+    take_down(&b);
+}
+
+/* 102,400 products of 640 x 1 by 1 x 1.  On V100 by blocks of 64 x 64, 10 each; on A100 of 128 x
+ * 128, 5 each, and not in TF32: n is one. */
+Test(gpu_passes, an_einsum_without_a_sum_is_a_batch_of_vectors_by_numbers)
+{
+    static const struct {
+        const char *machine;
+        uint64_t blocks;
+    } row[] = { { "v100x1", 1024000 }, { "a100x1", 512000 } };
+    struct bench b;
+
+    for (int i = 0; i < 2; i++) {
+        struct cap c = cap_of(row[i].machine, "launch.framework=graph");
+        cr_assert_eq(lower_text(&b, TENSORS,
+                                "%y f32[160,640,640] = elementwise(%x, %m) passes=3 einsums=1\n",
+                                &c, false),
+                     0, "%s", b.err.msg);
+        cr_assert_eq(b.p.n_tasks, 3);
+        const struct task_grid *g = &b.p.task[0].grid;
+        cr_expect_eq(g->blocks, row[i].blocks);
+        cr_expect_eq(g->useful, UINT64_C(65536000));
+        cr_expect_gt(g->cycles[GRID_FMA], 0);
+        cr_expect_eq(g->cycles[GRID_TENSOR], 0);
+        take_down(&b);
+    }
+}
+
+Test(gpu_passes, a_compiler_fuses_them)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=xla");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, TENSORS,
+                            "fusion %y {\n%a f32[160,640,640] = elementwise(%x) passes=4\n"
+                            "%y f32[160,640,640] = elementwise(%a, %m) passes=2 einsums=1\n}\n",
+                            &c, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 1);
+    take_down(&b);
+}
