@@ -252,10 +252,10 @@ struct trace_op {
     uint64_t groups;         /* of channels: an output reads the inputs of its group; at least 1 */
     uint32_t fn;             /* enum trace_fn, evaluated for each element */
     uint64_t fn_flops;       /* how many of the flops of an element it is counted as; at least 1 */
-    uint64_t passes;         /* operations of a framework without a compiler that it stands for: each
-                                reads values of the longest operand's or result's size and writes
-                                such; at least 1 */
-    uint64_t einsums;        /* of them einsums that sum nothing: products of a vector by a number */
+    uint64_t passes;     /* operations of a framework without a compiler that it stands for: each
+                            reads values of the longest operand's or result's size and writes
+                            such; at least 1 */
+    uint64_t einsums;    /* of them einsums that sum nothing: products of a vector by a number */
     uint32_t over;       /* reduce: bits of the operands' dimensions that are summed over (dims=);
                             0: those that the results lack */
     uint32_t resident;   /* bits of enum trace_resident: values that do not cross HBM */
