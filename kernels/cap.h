@@ -13,7 +13,7 @@
 #include "task/vector_op.h"
 
 /* Kinds of chips: each has sections of its own in machine files, and kernels of its own. */
-enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_N_KINDS };
+enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_CPU, CHIP_N_KINDS };
 
 /* A GPU, as its kernels see it.  Rates of an SM are multiply-accumulates a cycle; 0: it has none.
  */
@@ -34,6 +34,24 @@ struct cap_gpu {
     bool strict;                            /* products of f32 operands are never rounded to TF32 */
     uint64_t dispatch_fs, node_fs, call_fs; /* of the host: an operation, eager or of a graph; a
                                                kernel */
+};
+
+/* A node of CPUs and the framework that runs on it, as its operations see them. */
+struct cap_cpu {
+    uint32_t cores, sockets;
+    uint32_t lanes, macs; /* f32 elements of a register; multiply-accumulates of a core a cycle */
+    uint64_t stream;      /* clock of all but products over that of products, parts per 1e9 */
+    uint64_t l3_bytes;    /* in which an operation finds what the one before left */
+    uint64_t core_bytes_per_s, link_bytes_per_s; /* of a core; between two sockets, one way */
+    uint64_t away;    /* of the bytes that a thread moves, at another socket, parts per 1e9 */
+    uint64_t line_fs; /* for a line to change from one core to another */
+    bool fused;       /* a fusion is one operation */
+    uint64_t dispatch_fs, fork_fs; /* of an operation; each time that its threads double */
+    uint64_t task_cycles;          /* of work for which an operation takes one more thread */
+    uint32_t op_flops;             /* on an element that an operation of the framework does */
+    uint64_t fresh_bytes;          /* results above are in fresh pages; 0: none is */
+    uint64_t page_bytes, fault_fs; /* of a page; a thread takes to map and clear one */
+    uint32_t fault_lines;          /* of the process that each fault changes */
 };
 
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
@@ -64,9 +82,11 @@ struct cap_variable {
 
 struct cap {
     enum chip_kind kind;
-    struct cap_gpu gpu; /* of a GPU */
-    uint32_t replicas;  /* cores of all slices, each with its copy of the program */
-    uint32_t halves;    /* TensorCores that work as one core: they share every kernel */
+    struct cap_gpu gpu;   /* of a GPU */
+    struct cap_cpu cpu;   /* of a node of CPUs */
+    uint64_t cache_bytes; /* of the last cache of a GPU or CPU, which operations share; 0: none */
+    uint32_t replicas;    /* cores of all slices, each with its copy of the program */
+    uint32_t halves;      /* TensorCores that work as one core: they share every kernel */
     uint64_t core_hz;
     uint32_t mxu_count;       /* of a core, all its halves */
     bool mxu_free;            /* either operand may stay in the arrays, not only B */

@@ -1,6 +1,7 @@
 #include "kernels/lowering.h"
 
 #include "base/memory.h"
+#include "kernels/cpu_work.h"
 #include "kernels/dtype.h"
 #include "kernels/gpu.h"
 #include "kernels/layout.h"
@@ -281,6 +282,7 @@ static const struct {
 } of_kind[CHIP_N_KINDS] = {
     [CHIP_TPU] = { check_dtypes, lower_tiled },
     [CHIP_GPU] = { gpu_check, gpu_lower },
+    [CHIP_CPU] = { cpu_check, cpu_lower },
 };
 
 static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
@@ -386,7 +388,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     l.resident = memory_zeroed(step->n_values + 1, sizeof *l.resident);
     l.goes_on = memory_zeroed(step->n_refs + 1, sizeof *l.goes_on);
     lower_find_gathers(&l);
-    gpu_cache_init(&l.cache, step->n_values, cap->gpu.l2_bytes, cap->alone);
+    gpu_cache_init(&l.cache, step->n_values, cap->cache_bytes, cap->alone);
     for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
         const struct step_node *n = &step->node[i];
         l.task_of[i] = p->n_tasks;

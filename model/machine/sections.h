@@ -1,7 +1,7 @@
 /* sections.h - the sections of a machine file, in the order in which they are printed.
  *
  *     S(section, component, kinds)    [section] holds the parameters of `component`, in machines of
- *                                     these kinds: TPU, GPU or ALL (kernels/cap.h)
+ *                                     these kinds: TPU, GPU, CPU or ALL (kernels/cap.h)
  *
  * The header of a component declares struct COMPONENT_params and COMPONENT_param_table.  From this
  * list come the fields of struct machine_spec, the tables that readers, --set, `cyclotron params`
@@ -18,6 +18,7 @@
 #include "hw/core/tensorcore.h"
 #include "hw/core/vpu.h"
 #include "hw/core/xlu.h"
+#include "hw/cpu/cpu_node.h"
 #include "hw/gpu/gpu_core.h"
 #include "hw/hbm/hbm.h"
 #include "hw/hbm/hbm_timing.h"
@@ -48,6 +49,8 @@
     S(sm, sms, GPU)                                                                                \
     S(l2, l2, GPU)                                                                                 \
     S(launch, launch_queue, GPU)                                                                   \
+    S(cpu, cpu_cores, CPU)                                                                         \
+    S(framework, framework, CPU)                                                                   \
     S(hbm, hbm, ALL)                                                                               \
     S(dram, dram, ALL)                                                                             \
     S(ici, link, TPU)                                                                              \

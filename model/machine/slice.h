@@ -19,9 +19,10 @@
 
 struct core {
     struct des_module mod;
-    struct sequencer *sequencer; /* of the core, which is a TensorCore or a GPU */
+    struct sequencer *sequencer; /* of the core, which is a TensorCore, a GPU or a node of CPUs */
     struct tensorcore tensor;
     struct gpu_core gpu;
+    struct cpu_node cpu;
     struct mxu *mxu;
     struct vpu vpu;
     struct xlu xlu;

@@ -16,7 +16,7 @@ static uint32_t cores_on_chip(const struct slice *m)
 }
 
 const struct slice_kind *const slice_kinds[CHIP_N_KINDS] = {
-    [CHIP_TPU] = &slice_tpu, [CHIP_GPU] = &slice_gpu
+    [CHIP_TPU] = &slice_tpu, [CHIP_GPU] = &slice_gpu, [CHIP_CPU] = &slice_cpu
 };
 
 static const struct slice_kind *kind_of(const struct slice *m)

@@ -1,7 +1,8 @@
 /* slice_core.h - the cores of a slice by the kind of its chips; private to model/machine.
  *
- * slice_tpu.c builds TensorCores, slice_gpu.c GPUs: each makes the core's own parts and wires them
- * to HBM.  What every kind has, slice_build.c wires: collectives, the host, the launcher of steps.
+ * slice_tpu.c builds TensorCores, slice_gpu.c GPUs, slice_cpu.c nodes of CPUs: each makes the
+ * core's own parts and wires them to HBM.  What every kind has, slice_build.c wires: collectives,
+ * the host, the launcher of steps.
  */
 #ifndef MACHINE_SLICE_CORE_H
 #define MACHINE_SLICE_CORE_H
@@ -24,7 +25,7 @@ struct slice_kind {
 };
 /* [kind of chip] */
 extern const struct slice_kind *const slice_kinds[CHIP_N_KINDS];
-extern const struct slice_kind slice_tpu, slice_gpu;
+extern const struct slice_kind slice_tpu, slice_gpu, slice_cpu;
 
 /* A FIFO of `places` items of `size` bytes in module `mod` between two ports. */
 __attribute__((format(printf, 7, 8))) void slice_join(struct slice *m, struct des_module mod,

@@ -23,14 +23,16 @@ static const size_t offsets[] = {
 #undef OFFSET
 };
 
-enum { TPU = 1 << CHIP_TPU, GPU = 1 << CHIP_GPU, ALL = TPU | GPU };
+enum { TPU = 1 << CHIP_TPU, GPU = 1 << CHIP_GPU, CPU = 1 << CHIP_CPU, ALL = TPU | GPU | CPU };
 static const uint8_t kinds_of[] = {
 #define KINDS(section, component, kinds) kinds,
     SECTIONS(KINDS)
 #undef KINDS
 };
 
-const char *const spec_kind_name[CHIP_N_KINDS] = { [CHIP_TPU] = "TPU", [CHIP_GPU] = "GPU" };
+const char *const spec_kind_name[CHIP_N_KINDS] = {
+    [CHIP_TPU] = "TPU", [CHIP_GPU] = "GPU", [CHIP_CPU] = "CPU"
+};
 
 bool spec_has(enum chip_kind kind, size_t table)
 {

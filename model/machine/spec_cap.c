@@ -128,6 +128,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
         .sublanes = 1,
         .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram),
         .hbm_cores = 1,
+        .cache_bytes = m->l2.capacity,
         .gpu = { .isa = (enum cap_gpu_isa)sm->isa,
                  .f32_share = (uint32_t)(sm->f32_share / 1000000),
                  .tensor_share = (uint32_t)(sm->tensor_share / 1000000),
@@ -159,10 +160,59 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
     spec_mesh(m, &cap->net.mesh);
 }
 
+/* --- CPUs ------------------------------------------------------------------------------------ */
+
+static void set_cpu(const struct machine_spec *m, struct cap *cap)
+{
+    const struct cpu_cores_params *c = &m->cpu;
+    const struct framework_params *f = &m->framework;
+    struct link_params links = spec_links(m);
+
+    *cap = (struct cap){
+        .kind = CHIP_CPU,
+        .replicas = spec_cores(m),
+        .halves = 1,
+        .core_hz = c->clock,
+        .lanes = 1, /* arrays in memory are not padded */
+        .sublanes = 1,
+        .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram),
+        .hbm_cores = 1,
+        .cache_bytes = c->l3,
+        .cpu = { .cores = c->sockets * c->count,
+                 .sockets = c->sockets,
+                 .lanes = c->lanes,
+                 .macs = c->lanes * c->fma,
+                 .stream = c->stream_clock,
+                 .l3_bytes = c->l3,
+                 .core_bytes_per_s = c->core_bandwidth,
+                 .link_bytes_per_s = c->link_bandwidth,
+                 .away = c->away,
+                 .line_fs = c->line,
+                 .fused = f->execution == FRAMEWORK_XLA,
+                 .dispatch_fs = f->execution == FRAMEWORK_EAGER ? f->dispatch : f->node,
+                 .fork_fs = f->fork,
+                 .task_cycles = f->task_cycles,
+                 .op_flops = f->op_flops,
+                 .fresh_bytes = f->fresh,
+                 .page_bytes = f->page,
+                 .fault_fs = f->fault,
+                 .fault_lines = f->fault_lines },
+        .net = { .slices = m->dcn.slices,
+                 .cores_per_chip = 1,
+                 .algorithm = (enum schedule_algorithm)links.algorithm,
+                 .latency_fs = links.latency,
+                 .bytes_per_s = links.bandwidth },
+        .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
+                      m->host.copy_reused, m->host.fresh_bandwidth },
+    };
+    spec_mesh(m, &cap->net.mesh);
+}
+
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
-    static void (*const set[CHIP_N_KINDS])(
-        const struct machine_spec *, struct cap *) = { [CHIP_TPU] = set_tpu, [CHIP_GPU] = set_gpu };
+    static void (*const set[CHIP_N_KINDS])(const struct machine_spec *, struct cap *) = {
+        [CHIP_TPU] = set_tpu, [CHIP_GPU] = set_gpu, [CHIP_CPU] = set_cpu
+    };
 
     set[m->kind](m, cap);
 }

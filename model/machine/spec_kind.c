@@ -9,14 +9,22 @@ uint32_t spec_causes(const struct machine_spec *m)
 {
     static const uint32_t of_tpu = BIT(MXU) | BIT(VPU) | BIT(XLU);
     static const uint32_t of_gpu = BIT(TENSOR) | BIT(CUDA) | BIT(SFU) | BIT(SMEM) | BIT(L2);
-    const uint32_t others[CHIP_N_KINDS] = { [CHIP_TPU] = of_gpu, [CHIP_GPU] = of_tpu };
+    static const uint32_t of_cpu =
+        BIT(CORES) | BIT(CACHE) | BIT(NUMA) | BIT(MEMORY) | BIT(PAGES) | BIT(SERIAL);
+    static const uint32_t of_chips = BIT(HBM); /* whose memory is on the package */
+    const uint32_t own[CHIP_N_KINDS] = {
+        [CHIP_TPU] = of_tpu | of_chips, [CHIP_GPU] = of_gpu | of_chips, [CHIP_CPU] = of_cpu
+    };
+    const uint32_t all = of_tpu | of_gpu | of_cpu | of_chips;
 
-    return ((UINT32_C(1) << N_CAUSES) - 1) & ~others[m->kind];
+    return (((UINT32_C(1) << N_CAUSES) - 1) & ~all) | own[m->kind];
 }
 
 uint64_t spec_clock(const struct machine_spec *m)
 {
-    const uint64_t hz[CHIP_N_KINDS] = { [CHIP_TPU] = m->core.clock, [CHIP_GPU] = m->gpu.clock };
+    const uint64_t hz[CHIP_N_KINDS] = {
+        [CHIP_TPU] = m->core.clock, [CHIP_GPU] = m->gpu.clock, [CHIP_CPU] = m->cpu.clock
+    };
 
     return hz[m->kind];
 }
@@ -35,6 +43,7 @@ uint64_t spec_macs_per_cycle(const struct machine_spec *m)
     const uint64_t macs[CHIP_N_KINDS] = {
         [CHIP_TPU] = (uint64_t)m->mxu.size * m->mxu.size * m->mxu.rows_per_cycle * m->mxu.count,
         [CHIP_GPU] = (uint64_t)sm->count * (half ? half : sm->f32),
+        [CHIP_CPU] = (uint64_t)m->cpu.sockets * m->cpu.count * m->cpu.lanes * m->cpu.fma,
     };
 
     return macs[m->kind];
@@ -45,6 +54,7 @@ uint64_t spec_adds_per_cycle(const struct machine_spec *m)
     const uint64_t adds[CHIP_N_KINDS] = {
         [CHIP_TPU] = (uint64_t)spec_cores_of_chip(m) * m->vpu.lanes * m->vpu.sublanes * m->vpu.alus,
         [CHIP_GPU] = (uint64_t)m->sm.count * m->sm.f32,
+        [CHIP_CPU] = (uint64_t)m->cpu.sockets * m->cpu.count * m->cpu.lanes,
     };
 
     return adds[m->kind];
@@ -67,6 +77,14 @@ static struct link_params links_of_box(const struct machine_spec *m)
                                  .algorithm = SCHEDULE_RING };
 }
 
+/* A node is alone: what joins its sockets is the only link there is. */
+static struct link_params links_of_node(const struct machine_spec *m)
+{
+    return (struct link_params){ .bandwidth = m->cpu.link_bandwidth,
+                                 .flit = 64,
+                                 .algorithm = SCHEDULE_RING };
+}
+
 static struct link_params links_of_slice(const struct machine_spec *m)
 {
     return m->ici;
@@ -74,8 +92,9 @@ static struct link_params links_of_slice(const struct machine_spec *m)
 
 struct link_params spec_links(const struct machine_spec *m)
 {
-    static struct link_params (*const links[CHIP_N_KINDS])(
-        const struct machine_spec *) = { [CHIP_TPU] = links_of_slice, [CHIP_GPU] = links_of_box };
+    static struct link_params (*const links[CHIP_N_KINDS])(const struct machine_spec *) = {
+        [CHIP_TPU] = links_of_slice, [CHIP_GPU] = links_of_box, [CHIP_CPU] = links_of_node
+    };
 
     return links[m->kind](m);
 }

@@ -14,6 +14,13 @@ const struct param_table nvlink_param_table = { "nvlink", nvlink_rows,
                                                 sizeof(struct nvlink_params) };
 #undef P
 
+#define P(...) PARAM_DESC(struct framework_params, __VA_ARGS__)
+static const struct param_desc framework_rows[] = { FRAMEWORK_PARAMS(P) };
+const struct param_table framework_param_table = { "framework", framework_rows,
+                                                   sizeof framework_rows / sizeof *framework_rows,
+                                                   sizeof(struct framework_params) };
+#undef P
+
 #define P(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
 static const struct param_desc xla_rows[] = { XLA_PARAMS(P) };
 const struct param_table xla_param_table = { "xla", xla_rows, sizeof xla_rows / sizeof *xla_rows,

@@ -1,5 +1,6 @@
 /* spec_params.h - parameters of a machine that no component has: the size of its slice, what the
- * compiler (XLA) costs and chooses, its price, its electrical power and its dies. */
+ * compiler (XLA) or a framework on CPUs costs and chooses, its price, its electrical power and its
+ * dies. */
 #ifndef MACHINE_SPEC_PARAMS_H
 #define MACHINE_SPEC_PARAMS_H
 
@@ -27,6 +28,19 @@
     P(U64, packet,    "B",   "256 B",   "1 B",    "64 KiB",  "moved per cycle of the links [unverified]") \
     P(FS,  latency,   "s",   "2 us",    "0 s",    "1 s",     "of a step of a ring [nccl]")         \
     P(FS,  launch,    "s",   "6 us",    "0 s",    "1 s",     "until a collective begins, once all GPUs have called [nccl]")
+
+#define FRAMEWORK_PARAMS(P)                                                                        \
+    P(ENUM, execution, "eager|graph|xla", "graph", "", "",                                         \
+      "eager: each operation alone, as Python calls it; graph: the same operations of a graph that the framework has built; xla: a fusion is one operation [frontends]") \
+    P(FS,  dispatch, "s", "22 us", "0 s", "1 s", "of an operation, eager [tensorflow-cpu]")        \
+    P(FS,  node,     "s", "1.4 us", "0 s", "1 s", "of an operation of a graph [tensorflow-cpu]")   \
+    P(FS,  fork,     "s", "5 us", "0 s", "1 s", "for the threads of an operation to double, until all that share it work [unverified]") \
+    P(U64, task_cycles, "cycle", "100000", "1", "1000000000", "of work for which an operation takes one more thread [eigen]") \
+    P(U32, op_flops, "", "2", "1", "64", "operations on an element that an operation of the framework does on average; more are several, which pass over memory each [unverified]") \
+    P(U64, fresh,    "B", "32 MiB", "0 B", "1 TiB", "results above are in memory that the system has just given, and goes back to it when they are freed; 0: the allocator keeps all [glibc]") \
+    P(U64, page,     "B", "4 KiB", "4 KiB", "1 GiB", "of a page of such memory [glibc]")           \
+    P(FS,  fault,    "s", "0.7 us", "0 s", "1 s", "of a thread to map and clear a page [unverified]") \
+    P(U32, fault_lines, "", "3", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back, and free pages are found [calibrated: mlpf-xeon]")
 
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
@@ -104,6 +118,10 @@ struct slice_params {
 struct nvlink_params {
     NVLINK_PARAMS(PARAM_FIELD)
 };
+struct framework_params {
+    FRAMEWORK_PARAMS(PARAM_FIELD)
+};
+enum framework_execution { FRAMEWORK_EAGER, FRAMEWORK_GRAPH, FRAMEWORK_XLA };
 struct xla_params {
     XLA_PARAMS(PARAM_FIELD)
 };
@@ -119,6 +137,7 @@ struct die_params {
 enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES };
 extern const struct param_table slice_param_table;
 extern const struct param_table nvlink_param_table;
+extern const struct param_table framework_param_table;
 extern const struct param_table xla_param_table;
 extern const struct param_table price_param_table;
 extern const struct param_table power_param_table;

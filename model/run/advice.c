@@ -193,6 +193,13 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_SFU] = "use fewer exponentials, roots and divisions",
     [CAUSE_SMEM] = "sort the indices first, so that fewer atomic additions meet",
     [CAUSE_L2] = "larger tiles or fewer, larger operations read operands less often",
+    [CAUSE_CORES] = "use fewer or cheaper operations on elements, or larger products",
+    [CAUSE_CACHE] = "do more work on each byte: larger products, fused operations",
+    [CAUSE_NUMA] = "pin a process to each socket (numactl), so that its data are there",
+    [CAUSE_MEMORY] = "fuse operations (framework.execution = xla), or enlarge what fits the cache",
+    [CAUSE_PAGES] = "use an allocator that keeps memory (framework.fresh = 0), or huge pages "
+                    "(framework.page)",
+    [CAUSE_SERIAL] = "replace operations that only one thread does, such as scatter",
     [CAUSE_SYNC] = "cores have unequal work: split the batch or the tensors evenly",
 };
 

@@ -9,9 +9,11 @@
  * hosts, for other cores and for the launch of programs. */
 static void active_share(mpq_t share, const struct run_result *r)
 {
-    static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU,  CAUSE_XLU,    CAUSE_HBM,
-                                         CAUSE_ICI, CAUSE_DCN,  CAUSE_TENSOR, CAUSE_CUDA,
-                                         CAUSE_SFU, CAUSE_SMEM, CAUSE_L2 };
+    static const enum cause active[] = { CAUSE_MXU,   CAUSE_VPU,  CAUSE_XLU,    CAUSE_HBM,
+                                         CAUSE_ICI,   CAUSE_DCN,  CAUSE_TENSOR, CAUSE_CUDA,
+                                         CAUSE_SFU,   CAUSE_SMEM, CAUSE_L2,     CAUSE_CORES,
+                                         CAUSE_CACHE, CAUSE_NUMA, CAUSE_MEMORY, CAUSE_PAGES,
+                                         CAUSE_SERIAL };
 
     mpq_set_ui(share, 0, 1);
     for (size_t i = 0; i < sizeof active / sizeof *active; i++)

@@ -71,6 +71,10 @@ static void count_work(struct job_step *s)
             exact_addmul(r->gemm, 2 * r->count, t->grid.useful);
             exact_addmul(r->hbm_bytes, t->grid.in.hbm + t->grid.out.hbm, r->count);
         }
+        if (t->kind == TASK_POOL) {
+            exact_addmul(r->gemm, 2 * r->count, t->pool.useful);
+            exact_addmul(r->hbm_bytes, t->pool.read + t->pool.written, r->count);
+        }
         if (t->kind != TASK_KERNEL)
             continue;
         exact_addmul(r->gemm, 2 * r->count, t->kernel.all.gemm.useful);

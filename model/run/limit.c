@@ -61,6 +61,17 @@ static u128 grid_time(const struct job *j, const struct task_grid *g)
            m->gpu.kernel_gap + m->launch.latency;
 }
 
+static u128 pool_time(const struct job *j, const struct task_pool *p)
+{
+    uint64_t memory = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
+    u128 cycles = 0;
+
+    for (int part = 0; part < POOL_N_PARTS; part++)
+        cycles += p->cycles[part];
+    return at_rate(cycles, j->spec->cpu.clock) + at_rate((u128)2 * (p->read + p->written), memory) +
+           p->dispatch_fs;
+}
+
 /* Time to load files from storage `times` times, one request after the other, at the rate of its
  * slowest part. */
 static u128 load_time(const struct machine_spec *m, const struct task_work *w, uint32_t times)
@@ -102,6 +113,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     switch (t->kind) {
     case TASK_KERNEL: return fs + kernel_time(j, &t->kernel);
     case TASK_GRID: return grid_time(j, &t->grid);
+    case TASK_POOL: return pool_time(j, &t->pool);
     case TASK_COLLECTIVE:
         for (uint32_t i = 0; i < t->collective.count; i++) {
             const struct task_call *c = &p->call[t->collective.first + i];
@@ -141,7 +153,12 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
 
 static uint64_t grid_steps(const struct task *t)
 {
-    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : t->kind == TASK_GRID ? t->grid.steps : 0;
+    switch (t->kind) {
+    case TASK_KERNEL: return t->kernel.grid_steps;
+    case TASK_GRID: return t->grid.steps;
+    case TASK_POOL: return t->pool.steps;
+    default: return 0;
+    }
 }
 
 static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)

@@ -23,7 +23,13 @@
     C(CUDA,     "cuda",     "waits for the CUDA cores, which finish last")                         \
     C(SFU,      "sfu",      "waits for special functions, which finish last")                      \
     C(SMEM,     "smem",     "waits for shared memory or atomic additions, which finish last")      \
-    C(L2,       "l2",       "waits for bytes to cross the L2")
+    C(L2,       "l2",       "waits for bytes to cross the L2")                                     \
+    C(CORES,    "cores",    "waits for the instructions of a CPU's cores, which finish last")      \
+    C(CACHE,    "cache",    "waits for bytes between a CPU's cores and their caches")              \
+    C(NUMA,     "numa",     "waits for bytes to cross between the sockets of a CPU node")          \
+    C(MEMORY,   "memory",   "waits for a CPU's memory")                                            \
+    C(PAGES,    "pages",    "waits for the system to map fresh pages of memory")                   \
+    C(SERIAL,   "serial",   "waits for one thread, which works alone")
 /* clang-format on */
 
 enum cause {

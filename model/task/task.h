@@ -14,6 +14,7 @@
 #include "task/array.h"
 #include "task/cause.h"
 #include "task/grid.h"
+#include "task/task_pool.h"
 #include "task/vector_op.h"
 
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
@@ -77,6 +78,7 @@ struct task_work {
 enum task_kind {
     TASK_KERNEL,     /* compute on tiles [kernel] */
     TASK_GRID,       /* the kernel of a GPU [grid] */
+    TASK_POOL,       /* an operation on the cores of a CPU [pool] */
     TASK_COLLECTIVE, /* exchange data with other cores [collective] */
     TASK_INFEED,     /* wait for a batch from the host [feed] */
     TASK_OUTFEED,    /* hand bytes to the host [feed] */
@@ -173,6 +175,7 @@ struct task {
     union {
         struct task_kernel kernel;
         struct task_grid grid;
+        struct task_pool pool;
         struct task_collective collective;
         struct task_feed feed;
         struct task_work host;

@@ -10,7 +10,10 @@ void task_cursor_begin(struct task_cursor *c)
 
 static uint64_t count_steps(const struct task *t)
 {
-    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : t->kind == TASK_GRID ? t->grid.steps : 1;
+    return t->kind == TASK_KERNEL ? t->kernel.grid_steps
+           : t->kind == TASK_GRID ? t->grid.steps
+           : t->kind == TASK_POOL ? t->pool.steps
+                                  : 1;
 }
 
 static bool is_elsewhere(const struct task_cursor *c, const struct task *t)

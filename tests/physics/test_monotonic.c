@@ -198,6 +198,11 @@ Test(monotonic, v100)
     TRY("v100x4", false, false, false);
 }
 
+Test(monotonic, xeon)
+{
+    TRY("xeon-6148", true, false, false);
+}
+
 Test(monotonic, a100)
 {
     TRY("a100x4", true, false, false);

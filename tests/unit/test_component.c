@@ -250,6 +250,18 @@ Test(component, of_a_gpu_are_its_own_and_those_of_every_chip)
                                                                   "client:client ");
 }
 
+Test(component, of_a_node_of_cpus_are_its_own_and_those_of_every_chip)
+{
+    struct visits v;
+
+    list_visits(&v, "xeon-6148", "dcn.slices=1", IMAGES_WHOLE);
+    cr_expect_str_eq(
+        v.text, "chip0.cpu.sequencer:core chip0.cpu.cores:cpu " CHIP("0") "host0:host "
+                                                                          "host0.storage:storage "
+                                                                          "client.storage:storage "
+                                                                          "client:client ");
+}
+
 /* --- classes ------------------------------------------------------------------------------- */
 
 static void check_statistics(const struct component *c)

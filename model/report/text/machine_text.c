@@ -39,10 +39,17 @@ static void print_gpus(const struct machine_spec *m, FILE *out)
     print_count("SMs", m->sm.count, "streaming multiprocessors of each", out);
 }
 
+static void print_cpus(const struct machine_spec *m, FILE *out)
+{
+    print_count("sockets", m->cpu.sockets, "of the node, which runs one program", out);
+    print_count("cores", m->cpu.sockets * m->cpu.count,
+                "of all sockets, which share each operation", out);
+}
+
 static void print_cores(const struct machine_spec *m, FILE *out)
 {
     static void (*const print[CHIP_N_KINDS])(const struct machine_spec *, FILE *) = {
-        [CHIP_TPU] = print_tensorcores, [CHIP_GPU] = print_gpus
+        [CHIP_TPU] = print_tensorcores, [CHIP_GPU] = print_gpus, [CHIP_CPU] = print_cpus
     };
 
     print[m->kind](m, out);

@@ -215,6 +215,19 @@ static void print_grid(const struct task_grid *g, FILE *out)
                     grid_pipe_name[pipe]);
 }
 
+static void print_pool(const struct task_pool *p, FILE *out)
+{
+    fprintf(out,
+            "operation on %" PRIu32 " thread%s, %" PRIu64
+            " fs until they begin, simulated in %" PRIu64 " step%s\n"
+            "    %" PRIu64 " B read from memory, %" PRIu64 " B written to it\n",
+            p->threads, p->threads == 1 ? "" : "s", p->dispatch_fs, p->steps,
+            p->steps == 1 ? "" : "s", p->read, p->written);
+    for (int part = 0; part < POOL_N_PARTS; part++)
+        if (p->cycles[part])
+            fprintf(out, "    %" PRIu64 " cycles, %s\n", p->cycles[part], pool_part_name[part]);
+}
+
 static void print_sparse(const struct task *t, FILE *out)
 {
     const struct task_sparse *s = &t->sparse;
@@ -236,6 +249,7 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
         switch (t->kind) {
         case TASK_KERNEL: print_kernel(&t->kernel, cap, out); break;
         case TASK_GRID: print_grid(&t->grid, out); break;
+        case TASK_POOL: print_pool(&t->pool, out); break;
         case TASK_COLLECTIVE: print_collective(t, p, out); break;
         case TASK_INFEED:
         case TASK_OUTFEED:

@@ -1,0 +1,132 @@
+/* Operations of a CPU without a product.
+ *
+ *     cycles    of an element, by class, as TensorFlow's operations take on one thread with
+ *               registers of 256 bits, which its build uses for them [tensorflow-cpu]
+ *     passes    an operation on elements with more than op_flops operations besides its function is
+ *               several of the framework, each a pass over its longest value */
+#include "base/arith.h"
+#include "base/units.h"
+#include "kernels/cpu_work.h"
+#include "kernels/vector.h"
+
+#include <string.h>
+
+#define THOUSAND 1000u
+#define COMPARE_CYCLES 16 /* of a comparison of a sort */
+
+/* Cycles of 1,000 elements. */
+enum stream_kind {
+    ARITHMETIC,
+    FUNCTION,
+    BROADCAST,
+    SUM_ROWS,
+    SUM_COLUMNS,
+    TRANSPOSE,
+    GATHER,
+    SCATTER,
+    N_STREAM_KINDS
+};
+static const uint32_t cycles_of[N_STREAM_KINDS] = {
+    [ARITHMETIC] = 1550,  [FUNCTION] = 3800,  [BROADCAST] = 2600, [SUM_ROWS] = 1100,
+    [SUM_COLUMNS] = 3000, [TRANSPOSE] = 5700, [GATHER] = 3700,    [SCATTER] = 10600,
+};
+
+static uint64_t longest_value(const struct step *step, const struct step_op *op)
+{
+    uint64_t most = 1;
+
+    for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
+        uint64_t n = vector_elements(
+            step, i < op->n_in ? op->first_in + i : op->first_out + (i - op->n_in), 1);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* True if an operand has more than one element, and fewer than the longest value. */
+static bool is_spread(const struct step *step, const struct step_op *op, uint64_t n)
+{
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        uint64_t x = vector_elements(step, op->first_in + i, 1);
+        if (x > 1 && x < n)
+            return true;
+    }
+    return false;
+}
+
+/* True if the last dimension of the operand is summed over, whose elements lie side by side. */
+static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
+{
+    const struct trace_shape *x = &step->value[step->ref[op->first_in]].shape;
+    const struct trace_shape *y = &step->value[step->ref[op->first_out]].shape;
+
+    if (!x->rank || !y->rank)
+        return true;
+    return op->op.over ? op->op.over >> (x->rank - 1) & 1
+                       : y->dim[y->rank - 1] != x->dim[x->rank - 1];
+}
+
+static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
+{
+    switch (op->op.kind) {
+    case TRACE_REDUCE: return is_sum_of_rows(step, op) ? SUM_ROWS : SUM_COLUMNS;
+    case TRACE_POOL: return SUM_COLUMNS;
+    case TRACE_GATHER: return GATHER;
+    case TRACE_SCATTER: return SCATTER;
+    case TRACE_COPY:
+        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? TRANSPOSE : ARITHMETIC;
+    case TRACE_ELEMENTWISE:
+        return op->op.fn != TRACE_FN_ADD ? FUNCTION
+               : is_spread(step, op, n)  ? BROADCAST
+                                         : ARITHMETIC;
+    default: return ARITHMETIC;
+    }
+}
+
+/* Operations of the framework that do `op`. */
+static uint64_t count_passes(const struct step_op *op, uint64_t n, const struct cap_cpu *cpu)
+{
+    bool function = op->op.fn != TRACE_FN_ADD;
+    uint64_t flops = op->op.flops / n, own = function ? op->op.fn_flops : 0;
+
+    if (op->op.kind != TRACE_ELEMENTWISE && op->op.kind != TRACE_OPTIMIZER)
+        return 1;
+    flops = flops > own ? flops - own : 0;
+    uint64_t passes = arith_ceil_div(flops, cpu->op_flops) + function;
+    return passes ? passes : 1;
+}
+
+/* Every pass but the last leaves its result for the next, in the memory of the one before: the
+ * longest value is written and read again. */
+static void add_passes(struct cpu_work *w, uint64_t passes, uint64_t n, uint32_t element,
+                       const struct cap_cpu *cpu)
+{
+    uint64_t bytes = n * element, again = (passes - 1) * bytes;
+
+    w->bytes += 2 * again;
+    if (bytes <= cpu->l3_bytes || cpu->fused)
+        return;
+    w->read += again;
+    w->written += again;
+}
+
+void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
+                const struct cap_cpu *cpu)
+{
+    uint64_t n = longest_value(step, op), passes = count_passes(op, n, cpu);
+    enum stream_kind kind = kind_of(step, op, n);
+    uint32_t element =
+        op->n_out ? trace_dtype_bytes[step->value[step_result(step, op, 0)].stored] : 4;
+    u128 milli = (u128)n * cycles_of[kind] + (u128)n * (passes - 1) * cycles_of[ARITHMETIC];
+
+    if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER)
+        milli = (u128)op->op.rows * op->op.cols * cycles_of[kind];
+    if (op->op.kind == TRACE_SORT)
+        milli = (u128)op->op.flops * COMPARE_CYCLES * THOUSAND;
+    u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
+    if (kind == SCATTER)
+        w->serial += cycles; /* the framework adds rows one after the other */
+    else
+        w->cycles += cycles;
+    add_passes(w, passes, n, element, cpu);
+}
