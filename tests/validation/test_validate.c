@@ -245,14 +245,26 @@ Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
     struct validate_result v = validate_only("mlpf", 1);
 
     cr_expect_eq(v.n_rows, 14);
-    cr_expect_eq(v.n_classes, 1);
+    cr_expect_eq(v.n_classes, 2);
+    uint32_t n_out = 0;
     for (size_t i = 0; i < v.n_rows; i++) {
-        bool gpu =
-            strncmp(v.row[i].machine, "v100", 4) == 0 || strncmp(v.row[i].machine, "a100", 4) == 0;
-        bool other = v.row[i].status == VALIDATE_LATER || v.row[i].status == VALIDATE_EXCLUDED;
-        cr_expect_neq(gpu, other, "%s", v.row[i].what);
-        cr_expect(gpu || *v.row[i].note);
+        if (v.row[i].status != VALIDATE_LATER && v.row[i].status != VALIDATE_EXCLUDED)
+            continue;
+        n_out++;
+        cr_expect(*v.row[i].note, "%s", v.row[i].what);
     }
+    cr_expect_eq(n_out, 3, "an epoch on four A100, and one table of two on the EPYC");
+    validate_result_free(&v);
+}
+
+/* One constant is fitted on a row of the Xeon; the aim is 25 %.  These bars say that it gets no
+ * worse. */
+Test(validate, training_steps_on_cpus_are_no_further_from_those_measured)
+{
+    struct validate_result v = validate_only("on CPUs", 2);
+
+    cr_expect_eq(v.n_rows, 8);
+    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on CPUs")->worst), 0.06);
     validate_result_free(&v);
 }
 
