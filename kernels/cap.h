@@ -48,7 +48,6 @@ struct cap_cpu {
     bool fused;       /* a fusion is one operation */
     uint64_t dispatch_fs, fork_fs; /* of an operation; each time that its threads double */
     uint64_t task_cycles;          /* of work for which an operation takes one more thread */
-    uint32_t op_flops;             /* on an element that an operation of the framework does */
     uint64_t fresh_bytes;          /* results above are in fresh pages; 0: none is */
     uint64_t page_bytes, fault_fs; /* of a page; a thread takes to map and clear one */
     uint32_t fault_lines;          /* of the process that each fault changes */

@@ -2,8 +2,8 @@
  *
  *     cycles    of an element, by class, as TensorFlow's operations take on one thread with
  *               registers of 256 bits, which its build uses for them [tensorflow-cpu]
- *     passes    an operation on elements with more than op_flops operations besides its function is
- *               several of the framework, each a pass over its longest value */
+ *     passes    as many as the operation of the trace stands for, each over its longest value; 1
+ *               where the framework fuses */
 #include "base/arith.h"
 #include "base/units.h"
 #include "kernels/cpu_work.h"
@@ -83,37 +83,27 @@ static enum stream_kind kind_of(const struct step *step, const struct step_op *o
     }
 }
 
-/* Operations of the framework that do `op`. */
-static uint64_t count_passes(const struct step_op *op, uint64_t n, const struct cap_cpu *cpu)
-{
-    bool function = op->op.fn != TRACE_FN_ADD;
-    uint64_t flops = op->op.flops / n, own = function ? op->op.fn_flops : 0;
-
-    if (op->op.kind != TRACE_ELEMENTWISE && op->op.kind != TRACE_OPTIMIZER)
-        return 1;
-    flops = flops > own ? flops - own : 0;
-    uint64_t passes = arith_ceil_div(flops, cpu->op_flops) + function;
-    return passes ? passes : 1;
-}
-
-/* Every pass but the last leaves its result for the next, in the memory of the one before: the
- * longest value is written and read again. */
-static void add_passes(struct cpu_work *w, uint64_t passes, uint64_t n, uint32_t element,
+/* Every pass but the last leaves its result for the next, which is the longest value: it is written
+ * and read again, in the memory of the one before.  An einsum leaves it in memory of its own. */
+static void add_passes(struct cpu_work *w, const struct trace_op *o, uint64_t bytes,
                        const struct cap_cpu *cpu)
 {
-    uint64_t bytes = n * element, again = (passes - 1) * bytes;
+    uint64_t again = o->passes > 1 && !cpu->fused ? (o->passes - 1) * bytes : 0;
+    uint64_t einsums = o->einsums < o->passes ? o->einsums : o->passes - 1;
 
     w->bytes += 2 * again;
-    if (bytes <= cpu->l3_bytes || cpu->fused)
+    if (bytes <= cpu->l3_bytes)
         return;
     w->read += again;
     w->written += again;
+    if (again && cpu->fresh_bytes && bytes > cpu->fresh_bytes)
+        w->fresh += einsums * bytes;
 }
 
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
                 const struct cap_cpu *cpu)
 {
-    uint64_t n = longest_value(step, op), passes = count_passes(op, n, cpu);
+    uint64_t n = longest_value(step, op), passes = cpu->fused ? 1 : op->op.passes;
     enum stream_kind kind = kind_of(step, op, n);
     uint32_t element =
         op->n_out ? trace_dtype_bytes[step->value[step_result(step, op, 0)].stored] : 4;
@@ -128,5 +118,5 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
         w->serial += cycles; /* the framework adds rows one after the other */
     else
         w->cycles += cycles;
-    add_passes(w, passes, n, element, cpu);
+    add_passes(w, &op->op, n * element, cpu);
 }

@@ -192,7 +192,6 @@ static void set_cpu(const struct machine_spec *m, struct cap *cap)
                  .dispatch_fs = f->execution == FRAMEWORK_EAGER ? f->dispatch : f->node,
                  .fork_fs = f->fork,
                  .task_cycles = f->task_cycles,
-                 .op_flops = f->op_flops,
                  .fresh_bytes = f->fresh,
                  .page_bytes = f->page,
                  .fault_fs = f->fault,

@@ -36,11 +36,10 @@
     P(FS,  node,     "s", "1.4 us", "0 s", "1 s", "of an operation of a graph [tensorflow-cpu]")   \
     P(FS,  fork,     "s", "5 us", "0 s", "1 s", "for the threads of an operation to double, until all that share it work [unverified]") \
     P(U64, task_cycles, "cycle", "100000", "1", "1000000000", "of work for which an operation takes one more thread [eigen]") \
-    P(U32, op_flops, "", "2", "1", "64", "operations on an element that an operation of the framework does on average; more are several, which pass over memory each [unverified]") \
     P(U64, fresh,    "B", "32 MiB", "0 B", "1 TiB", "results above are in memory that the system has just given, and goes back to it when they are freed; 0: the allocator keeps all [glibc]") \
     P(U64, page,     "B", "4 KiB", "4 KiB", "1 GiB", "of a page of such memory [glibc]")           \
     P(FS,  fault,    "s", "0.7 us", "0 s", "1 s", "of a thread to map and clear a page [unverified]") \
-    P(U32, fault_lines, "", "3", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back, and free pages are found [calibrated: mlpf-xeon]")
+    P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
 
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \

@@ -39,7 +39,6 @@ static const struct direction_of directions[] = {
     { "cpu.line", LESS, NULL },
     { "cpu.*", MORE, NULL },
     { "framework.execution", NEITHER, "a choice" },
-    { "framework.op_flops", MORE, NULL },
     { "framework.fresh", NEITHER, "0 stands for an allocator that keeps all" },
     { "framework.page", MORE, NULL },
     { "framework.task_cycles", NEITHER, "fewer threads" },

@@ -257,14 +257,13 @@ Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
     validate_result_free(&v);
 }
 
-/* One constant is fitted on a row of the Xeon; the aim is 25 %.  These bars say that it gets no
- * worse. */
+/* Nothing is fitted on them; the aim is 25 %. */
 Test(validate, training_steps_on_cpus_are_no_further_from_those_measured)
 {
     struct validate_result v = validate_only("on CPUs", 2);
 
     cr_expect_eq(v.n_rows, 8);
-    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on CPUs")->worst), 0.06);
+    cr_expect_leq(mpq_get_d(find_class(&v, "mlpf on CPUs")->worst), 0.23);
     validate_result_free(&v);
 }
 
