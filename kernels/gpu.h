@@ -88,6 +88,7 @@ struct gpu_plan {
     struct task_grid kernel[GPU_PLAN_KERNELS];
     uint32_t n;
     u128 cost;
+    uint64_t workspace; /* bytes of HBM that its kernels need besides operands and results */
 };
 
 /* A product by the kernels of `lib`: the bytes of its operands and result as they cross the L2, and
@@ -128,8 +129,10 @@ void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op
               const struct task_flow *flow, const struct cap *cap);
 /* Elements of the longest operand or result, at least 1. */
 uint64_t gpu_longest_value(const struct step *step, const struct step_op *op);
-/* A kernel of the operation of `row`, which takes the host `host_fs` (gpu_lower.c). */
-void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs);
+/* A kernel of the operation of `row`, which takes the host `host_fs` and needs `workspace` bytes of
+ * HBM besides operands and results (gpu_lower.c). */
+void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs,
+                    uint64_t workspace);
 /* Time of the host for an operation of one kernel. */
 uint64_t gpu_host_time(const struct lowering *l);
 

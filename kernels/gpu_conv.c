@@ -178,6 +178,7 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
     struct gpu_plan x = { 0 };
 
     p.missed = p.a_bytes + p.b_bytes > cap->gpu.l2_bytes ? p.a_bytes + p.b_bytes : 0;
+    x.workspace = p.a_bytes + p.b_bytes + p.c_bytes;
     gpu_plan_copy(&x, 4 * positions * c, 4 * 36 * tiles * c, 950 * THOUSAND / u->data, cap);
     gpu_plan_copy(&x, 4 * (uint64_t)v->size * v->size * c * k, 4 * 36 * c * k,
                   950 * THOUSAND / filter, cap);

@@ -8,12 +8,14 @@
 
 #include "kernels/gpu.h"
 
-void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs)
+void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs,
+                    uint64_t workspace)
 {
     struct task *t = lowering_task(l, TASK_GRID, row);
 
     t->grid = *g;
     t->grid.host_fs = l->cap->alone ? 0 : host_fs;
+    t->workspace = workspace;
 }
 
 /* Bytes of operands `[0, n_in)` and of the bias, or of results, of one operation. */
@@ -136,7 +138,7 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
     else
         plan_conv(&plan, l, op, &p);
     for (uint32_t i = 0; i < plan.n; i++)
-        gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs);
+        gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs, plan.workspace);
     return 0;
 }
 
@@ -229,7 +231,7 @@ static int lower_fusion(struct lowering *l, const struct step_node *n, uint32_t 
     if (!sum.blocks)
         return 0;
     gpu_cut(&sum);
-    gpu_add_kernel(l, row, &sum, host_fs);
+    gpu_add_kernel(l, row, &sum, host_fs, 0);
     return 0;
 }
 

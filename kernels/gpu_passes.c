@@ -2,9 +2,10 @@
  *
  * An operation of a trace stands for what a compiler makes of it; `passes=` says of how many
  * operations of the framework.  Each reads values of the longest operand's or result's size and
- * writes such; the last one also reads the operands and writes the results.  `einsums=` of them are
- * einsums that sum nothing: TensorFlow gives them to the library as a batch of products, for each
- * position of all dimensions but the last a vector by a number [tf-einsum]. */
+ * writes such, which is the workspace; the last one also reads the operands and writes the results.
+ * `einsums=` of them are einsums that sum nothing: TensorFlow gives them to the library as a batch
+ * of products, for each position of all dimensions but the last a vector by a number [tf-einsum].
+ */
 #include "base/arith.h"
 #include "kernels/gpu.h"
 
@@ -59,7 +60,8 @@ static void add_einsum(struct lowering *l, const struct step_op *op, uint32_t ro
     p.b_bytes = p.b * p.element;
     gpu_product(&plan, &p, gpu_tiles(&l->cap->gpu, p.math), l->cap);
     for (uint32_t i = 0; i < plan.n; i++)
-        gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : gpu_host_time(l));
+        gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : gpu_host_time(l),
+                       flow->l2);
 }
 
 void gpu_passes(struct lowering *l, const struct step_op *op, uint32_t row,
@@ -78,6 +80,6 @@ void gpu_passes(struct lowering *l, const struct step_op *op, uint32_t row,
             gpu_pass(&g, l->step, op, &flow, l->cap);
         else
             gpu_stream(&g, l->step, op, in, out, l->cap);
-        gpu_add_kernel(l, row, &g, gpu_host_time(l));
+        gpu_add_kernel(l, row, &g, gpu_host_time(l), passes > 1 ? flow.l2 : 0);
     }
 }

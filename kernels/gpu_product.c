@@ -258,6 +258,8 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
     g->out.hbm = c.split > 1 && g->out.l2 <= cap->gpu.l2_bytes / 2 ? 0 : g->out.l2;
     gpu_cut(g);
     plan->cost += c.cost + lib->more_ns * FS_PER_NS;
-    if (c.split > 1)
+    if (c.split > 1) {
+        plan->workspace += p->b * p->m * p->n * 4 * c.split;
         add_parts(plan, p, lib, &c, cap);
+    }
 }

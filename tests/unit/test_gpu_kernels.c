@@ -70,6 +70,7 @@ Test(gpu_kernels, a_long_sum_is_split)
     cr_expect_eq(plan.kernel[0].blocks, 80);
     cr_expect_eq(plan.kernel[0].waves, 1);
     cr_expect_eq(plan.kernel[1].in.l2, UINT64_C(41) * 262 * 4 * 8);
+    cr_expect_eq(plan.workspace, UINT64_C(41) * 262 * 4 * 8);
 }
 
 /* PyTorch's batched products take one kernel on A100, of 128 x 128, even where half of it is empty.
@@ -161,6 +162,9 @@ Test(gpu_kernels, its_filter_gradient_is_an_unfused_winograd)
 
     gpu_conv(&plan, &v, &cap);
     cr_expect_eq(plan.n, 4, "two transforms, the products, the last transform");
+    /* 32 * 14 * 14 tiles of 64 channels of the image and of the result, and the filter, 36 values
+     */
+    cr_expect_eq(plan.workspace, UINT64_C(4) * 36 * 64 * (6272 + 6272 + 64));
 }
 
 /* In three dimensions there is no Winograd; 8 channels leave three quarters of a tile of 32 empty.

@@ -37,6 +37,7 @@ Test(gpu_passes, each_pass_reads_and_writes_the_longest_value)
         /* the L2 moves streams at 0.65 of its rate: as many more bytes */
         cr_expect_eq(g->in.l2, (i < 4 ? WHOLE : WHOLE + MASK) * 1000 / 650);
         cr_expect_eq(g->out.l2, WHOLE * 1000 / 650);
+        cr_expect_eq(b.p.task[i].workspace, WHOLE, "the value between two passes");
         cr_expect_eq(g->host_fs, (6 + 4) * FS_PER_US, "a node of the graph and a call for each");
     }
     cr_expect_eq(b.p.task[0].grid.in.hbm, WHOLE);
