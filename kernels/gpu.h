@@ -136,11 +136,32 @@ void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g,
 /* Time of the host for an operation of one kernel. */
 uint64_t gpu_host_time(const struct lowering *l);
 
+/* Classes of kernels without a product, by how they pass through memory. */
+enum gpu_stream_class {
+    GPU_VECTOR,
+    GPU_STRIDED,
+    GPU_TRANSPOSE,
+    GPU_REDUCE,
+    GPU_POOL,
+    GPU_GATHER,
+    GPU_SCATTER,
+    GPU_N_STREAM_CLASSES
+};
+/* Apply what a class reaches of the rates of HBM and L2 to the bytes of a kernel, and its limit of
+ * elements a second to its `n` elements; with `fixed` what a framework's kernel takes besides. */
+void gpu_stream_limit(struct task_grid *g, enum gpu_stream_class class, uint64_t n, bool fixed,
+                      const struct cap *cap);
+
 /* Cut a kernel into the steps in which it is simulated. */
 void gpu_cut(struct task_grid *g);
 
 /* Operations of a node that a GPU runs (gpu_lower.c). */
 int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row);
+/* A kernel of a compiled program, and a copy in the background of one (gpu_compiled.c). */
+int gpu_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                 uint32_t row);
+int gpu_background(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                   uint32_t row);
 /* ERR_FIT if a member is a kernel that was compiled for a TPU. */
 int gpu_check(struct lowering *l, const struct step_node *n);
 

@@ -248,7 +248,7 @@ int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row)
 int gpu_check(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
-        if (l->step->op[i].op.kind == TRACE_KERNEL)
+        if (l->step->op[i].op.kind == TRACE_KERNEL && !l->step->head.program.gpu)
             return lowering_refuse(l, n,
                                    "a kernel that was compiled for a TPU; this machine has "
                                    "GPUs: compile the program for them");

@@ -26,15 +26,14 @@
 struct stream_class {
     uint16_t share[CAP_GPU_N_ISAS], limit[CAP_GPU_N_ISAS], more_ns[CAP_GPU_N_ISAS];
 };
-enum stream_kind { VECTOR, STRIDED, TRANSPOSE, REDUCE, POOL, GATHER, SCATTER, N_STREAM_KINDS };
-static const struct stream_class classes[N_STREAM_KINDS] = {
-    [VECTOR] = { { 1000, 1000, 1000 }, { 0, 0, 0 }, { 0, 0, 0 } },
-    [STRIDED] = { { 900, 880, 820 }, { 150, 230, 260 }, { 0, 0, 0 } },
-    [TRANSPOSE] = { { 680, 640, 620 }, { 100, 150, 360 }, { 0, 0, 0 } },
-    [REDUCE] = { { 820, 820, 880 }, { 0, 0, 0 }, { 6000, 6000, 3000 } },
-    [POOL] = { { 880, 880, 880 }, { 0, 0, 0 }, { 0, 0, 0 } },
-    [GATHER] = { { 700, 700, 750 }, { 60, 100, 200 }, { 0, 0, 0 } },
-    [SCATTER] = { { 400, 400, 450 }, { 15, 30, 60 }, { 7000, 7000, 4000 } },
+static const struct stream_class classes[GPU_N_STREAM_CLASSES] = {
+    [GPU_VECTOR] = { { 1000, 1000, 1000 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    [GPU_STRIDED] = { { 900, 880, 820 }, { 150, 230, 260 }, { 0, 0, 0 } },
+    [GPU_TRANSPOSE] = { { 680, 640, 620 }, { 100, 150, 360 }, { 0, 0, 0 } },
+    [GPU_REDUCE] = { { 820, 820, 880 }, { 0, 0, 0 }, { 6000, 6000, 3000 } },
+    [GPU_POOL] = { { 880, 880, 880 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    [GPU_GATHER] = { { 700, 700, 750 }, { 60, 100, 200 }, { 0, 0, 0 } },
+    [GPU_SCATTER] = { { 400, 400, 450 }, { 15, 30, 60 }, { 7000, 7000, 4000 } },
 };
 /* Share of the L2's rate that streams reach, parts per 1,000 [gpu-kernels]. */
 static const uint16_t l2_share[CAP_GPU_N_ISAS] = { 650, 520, 615 };
@@ -130,31 +129,34 @@ static bool is_contiguous(const struct step *step, const struct step_op *op)
     return true;
 }
 
-static enum stream_kind kind_of(const struct step *step, const struct step_op *op)
+static enum gpu_stream_class class_of(const struct step *step, const struct step_op *op)
 {
     switch (op->op.kind) {
-    case TRACE_REDUCE: return REDUCE;
-    case TRACE_POOL: return POOL;
-    case TRACE_GATHER: return GATHER;
-    case TRACE_SCATTER: return SCATTER;
+    case TRACE_REDUCE: return GPU_REDUCE;
+    case TRACE_POOL: return GPU_POOL;
+    case TRACE_GATHER: return GPU_GATHER;
+    case TRACE_SCATTER: return GPU_SCATTER;
     case TRACE_COPY:
-        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? TRANSPOSE : STRIDED;
-    case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? VECTOR : STRIDED;
-    default: return VECTOR;
+        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? GPU_TRANSPOSE
+                                                                        : GPU_STRIDED;
+    case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? GPU_VECTOR : GPU_STRIDED;
+    default: return GPU_VECTOR;
     }
 }
 
 /* The rate that a class does not reach counts as more bytes, or as cycles of its instructions. */
-static void apply_class(struct task_grid *g, const struct stream_class *c, uint64_t n,
-                        const struct cap *cap)
+void gpu_stream_limit(struct task_grid *g, enum gpu_stream_class class, uint64_t n, bool fixed,
+                      const struct cap *cap)
 {
+    const struct stream_class *c = &classes[class];
     enum cap_gpu_isa isa = cap->gpu.isa;
 
     g->in.hbm = g->in.hbm * THOUSAND / c->share[isa];
     g->out.hbm = g->out.hbm * THOUSAND / c->share[isa];
     g->in.l2 = g->in.l2 * THOUSAND / l2_share[isa];
     g->out.l2 = g->out.l2 * THOUSAND / l2_share[isa];
-    g->fixed_cycles += (uint64_t)((u128)c->more_ns[isa] * cap->core_hz / 1000000000);
+    if (fixed)
+        g->fixed_cycles += (uint64_t)((u128)c->more_ns[isa] * cap->core_hz / 1000000000);
     if (c->limit[isa]) {
         uint64_t cycles = (uint64_t)((u128)n * cap->core_hz / 1000000000 / c->limit[isa]);
         g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
@@ -180,7 +182,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
     } else if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
         move_rows(g, step, op, gpu);
     }
-    apply_class(g, &classes[kind_of(step, op)], n, cap);
+    gpu_stream_limit(g, class_of(step, op), n, true, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);
@@ -195,7 +197,7 @@ void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op
     *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *flow, .out = *flow };
     g->waves = arith_ceil_div(g->blocks, gpu->sms);
     g->cycles[GRID_FMA] = arith_ceil_div(n, (uint64_t)gpu->sms * gpu->f32);
-    apply_class(g, &classes[VECTOR], n, cap);
+    gpu_stream_limit(g, GPU_VECTOR, n, true, cap);
     g->sm_cycles = g->cycles[GRID_FMA] * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);
 }

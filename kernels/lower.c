@@ -275,14 +275,26 @@ static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t r
     return 0;
 }
 
-/* Kernels by the kind of chip: what it cannot do, and a node as its tasks. */
+static int copy_beside(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                       uint32_t row)
+{
+    (void)n;
+    return lower_background(l, op, row);
+}
+
+/* Kernels by the kind of chip: what it cannot do, and a node as its tasks; a kernel of a compiled
+ * program, and a copy in the background. */
 static const struct {
     int (*check)(struct lowering *l, const struct step_node *n);
     int (*kernel)(struct lowering *l, const struct step_node *n, uint32_t row);
+    int (*compiled)(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                    uint32_t row);
+    int (*background)(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                      uint32_t row);
 } of_kind[CHIP_N_KINDS] = {
-    [CHIP_TPU] = { check_dtypes, lower_tiled },
-    [CHIP_GPU] = { gpu_check, gpu_lower },
-    [CHIP_CPU] = { cpu_check, cpu_lower },
+    [CHIP_TPU] = { check_dtypes, lower_tiled, lower_compiled, copy_beside },
+    [CHIP_GPU] = { gpu_check, gpu_lower, gpu_compiled, gpu_background },
+    [CHIP_CPU] = { cpu_check, cpu_lower, lower_compiled, copy_beside },
 };
 
 static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
@@ -358,9 +370,10 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_LOAD:
     case TRACE_COMPILE:
     case TRACE_RESTART: return lower_host(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
-    case TRACE_KERNEL: return lower_compiled(l, n, op, row);
+    case TRACE_KERNEL: return of_kind[l->cap->kind].compiled(l, n, op, row);
     case TRACE_COPY:
-        return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row) : lower_background(l, op, row);
+        return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row)
+                                          : of_kind[l->cap->kind].background(l, n, op, row);
     case TRACE_RETURN: lowering_task(l, TASK_SCALAR, row); return 0;
     case TRACE_OPTIMIZER:
         return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);

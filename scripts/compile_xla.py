@@ -23,8 +23,25 @@ sys.dont_write_bytecode = True  # beside programs
 os.environ.update(TPU_SKIP_MDS_QUERY="1", TPU_ACCELERATOR_TYPE="v4-8", JAX_PLATFORMS="cpu",
                   TPU_WORKER_HOSTNAMES="localhost", ALLOW_MULTIPLE_LIBTPU_LOAD="1",
                   TPU_LOG_DIR="disabled", TPU_MIN_LOG_LEVEL="3", TF_CPP_MIN_LOG_LEVEL="3")
+
+
+@contextlib.contextmanager
+def no_log():
+    """The compiler for GPUs says on stderr that there is none; its errors are exceptions."""
+    sys.stderr.flush()
+    kept, none = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(none, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(none)
+
+
 try:
-    import jax
+    with no_log():
+        import jax
     import numpy as np
     import zstandard
     from jax.experimental import topologies
@@ -32,7 +49,8 @@ try:
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
 except ImportError as e:
     sys.exit(f"compile: {sys.executable}: {e}\n"
-             "  it needs what scripts/requirements-compile.txt lists")
+             "  it needs what scripts/requirements-compile.txt or, for GPUs, "
+             "requirements-compile-gpu.txt lists")
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "s8": "int8",
@@ -100,9 +118,14 @@ def find_devices(a):
     options = {"chips_per_host_bounds": list(a.host)} if a.host else {}
     if a.slice["generation"] == "v4" and not a.cores:
         options["chip_config_name"] = "megacore"
+    name = a.slice["topology"]
+    if a.slice["platform"] == "cuda":  # processes, hosts, devices of a host
+        name, options = "", {"target_config": a.slice["target"],
+                             "topology": f"1x1x{a.slice['sides'][0]}"}
     try:
-        slice_ = topologies.get_topology_desc(platform="tpu", topology_name=a.slice["topology"],
-                                              **options)
+        with no_log():
+            slice_ = topologies.get_topology_desc(platform=a.slice["platform"],
+                                                  topology_name=name, **options)
     except Exception as e:  # whatever the compiler says of it
         fail(f"topology {a.slice['topology']}: {e}")
     devices = sorted(slice_.devices, key=lambda d: d.id)
@@ -315,8 +338,9 @@ def is_megacore(a):
 
 def header_of(a, devices, memory, cost, facts):
     """What a program does not say of itself."""
+    plugin = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}[a.slice["platform"]]
     versions = " ".join(f"{name} {importlib.metadata.version(name)}"
-                        for name in ("jax", "jaxlib", "libtpu"))
+                        for name in ("jax", "jaxlib", plugin))
     sizes = {k: getattr(memory, f"{k}_size_in_bytes", None)
              for k in ("argument", "output", "alias", "temp")}
     sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
@@ -358,7 +382,8 @@ def main():
     header = header_of(a, devices, memory, cost, facts)
     size = write_result(a, header, text)
     peak = header["memory"]["peak"]
-    say(f"{time.time() - start:.1f} s; {(header['flops'] or 0) / 1e9:.4g} GFLOP and "
+    flops = f"{header['flops'] / 1e9:.4g} GFLOP and " if header["flops"] else ""
+    say(f"{time.time() - start:.1f} s; {flops}"
         f"{(peak or 0) / 2**20:.4g} MiB a device; {a.output}, {size / 1000:.0f} kB")
     if not header["samples"]:
         say('note: nobody says how many samples a step has, so reports will give times only: '

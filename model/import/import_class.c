@@ -205,11 +205,20 @@ void import_find_pairs(struct importing *im)
     free(twice);
 }
 
+static enum import_class classify_start(const struct importing *im,
+                                        const struct hlo_instruction *i);
+
+/* Without a unit of its own it runs where it starts. */
+static bool runs_at_once(const struct importing *im, const struct hlo_instruction *start)
+{
+    return !im->compiler->threads && classify_start(im, start) == IMPORT_ASYNC;
+}
+
 static bool is_paired(const struct importing *im, const struct hlo_instruction *start)
 {
     uint32_t s = (uint32_t)(start - im->m->instruction);
 
-    return (im->paired[s / 32] >> s % 32 & 1);
+    return (im->paired[s / 32] >> s % 32 & 1) && !runs_at_once(im, start);
 }
 
 static bool is_host_transfer(const struct importing *im, const struct hlo_instruction *i)

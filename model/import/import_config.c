@@ -180,6 +180,8 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
         c->aliases = read_value(s);
     else if (hlo_text_is(key, "dot_dimension_numbers"))
         c->dot = read_value(s);
+    else if (hlo_text_is(key, "precision_config"))
+        c->precision = read_value(s);
     else
         read_cost(c, key, s);
 }

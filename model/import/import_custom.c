@@ -2,6 +2,7 @@
  *
  *     TopK, PartialReduce           a sort of each row, of which the largest are kept
  *     Cholesky                      n^3 / 3 FLOPs for each matrix of n x n
+ *     cuSOLVER's                    the same; LU factors 2/3 n^3
  *     QrDecompositionBlock, Qr      4/3 n^3, as 2 m n^2 - 2/3 n^3 with m = n
  *     InvertDiagBlocks...           n^3 / 3: triangular inverses
  *     EighTpu, Eigh                 9 n^3: tridiagonal form, then QR steps
@@ -32,6 +33,12 @@ static uint64_t algebra_flops(const struct importing *im, const struct hlo_instr
         uint64_t numerator, denominator;
     } rules[] = {
         { "Cholesky", 1, 3 },
+        { "__cusolver$cholesky", 1, 3 },
+        { "cusolver_potrf_ffi", 1, 3 },
+        { "cusolver_getrf_ffi", 2, 3 },
+        { "cusolver_geqrf_ffi", 4, 3 },
+        { "cusolver_orgqr_ffi", 4, 3 },
+        { "cusolver_syevd_ffi", 9, 1 },
         { "QrDecompositionBlock", 4, 3 },
         { "Qr", 4, 3 },
         { "InvertDiagBlocksLowerTriangular", 1, 3 },
@@ -49,7 +56,7 @@ static uint64_t algebra_flops(const struct importing *im, const struct hlo_instr
 static bool is_sort(const struct importing *im, const struct hlo_instruction *i)
 {
     return import_is_target(im, i, "TopK") || import_is_target(im, i, "PartialReduce") ||
-           import_is_target(im, i, "ApproxTopK");
+           import_is_target(im, i, "ApproxTopK") || import_is_target(im, i, "__gpu$TopK");
 }
 
 /* A kernel by hand: products that fill an array, as many as its author says. */
@@ -75,6 +82,8 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
 {
     const struct hlo_shape *s = k->n_in ? b->node[0].shape : import_leaf_shape(i->shape, 0);
 
+    if (import_gpu_call(im, i, s, k))
+        return 0;
     if (is_sort(im, i)) {
         k->form = "sort";
         k->cols = s->rank ? s->dim[s->rank - 1] : 1;

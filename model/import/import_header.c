@@ -31,26 +31,6 @@ static bool has_text(struct hlo_text t, const char *part)
     return t.at && memmem(t.at, t.size, part, strlen(part)) != NULL;
 }
 
-/* Calls of libraries of GPUs, or fusions that are written for them. */
-static bool is_for_gpu(const struct importing *im)
-{
-    static const char *const marks[] = { "__cudnn$", "__cublas$", "__triton", "__cub$" };
-    const struct hlo_module *m = im->m;
-
-    for (uint32_t k = 0; k < m->n_instructions; k++) {
-        const struct hlo_instruction *i = &m->instruction[k];
-        if (i->opcode == HLO_OP_FUSION && hlo_text_is(hlo_attribute(m, i, "kind"), "kInput"))
-            return true;
-        if (i->opcode != HLO_OP_CUSTOM_CALL)
-            continue;
-        struct hlo_text t = hlo_attribute(m, i, "custom_call_target");
-        for (size_t j = 0; j < sizeof marks / sizeof *marks; j++)
-            if (has_text(t, marks[j]))
-                return true;
-    }
-    return false;
-}
-
 /* The two cores of a chip share kernels. */
 static bool is_megacore(const struct importing *im)
 {
@@ -72,10 +52,10 @@ void import_header_read(struct importing *im)
     else
         copy_text(im->machine, sizeof im->machine, import_config_text(im->m->comment, "machine"));
     struct hlo_text t = { im->machine, (uint32_t)strlen(im->machine) };
-    im->gpu = is_for_gpu(im);
+    im->compiler = import_gpu_likes(im->m) ? &import_gpu : &import_tpu;
     /* a compiled program computes in bf16 only where the machine does */
     im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7")
-                          : im->m->scheduled && !im->gpu && !im->o->fused;
+                          : im->m->scheduled && !im->compiler->gpu && !im->o->fused;
 }
 
 /* Without the samples of a step those of an epoch say nothing. */
@@ -102,9 +82,9 @@ static void write_program(struct importing *im)
 
     copy_text(text, sizeof text, import_config_text(im->m->comment, "compiler"));
     fputs("program compiler=", im->out);
-    const char *compiler = im->o->fused ? "cyclotron" : *text ? text : im->gpu ? "XLA:GPU" : "XLA";
+    const char *compiler = im->o->fused ? "cyclotron" : *text ? text : im->compiler->name;
     import_line_text(im->out, (struct hlo_text){ compiler, (uint32_t)strlen(compiler) }, 63);
-    if (*im->machine && !im->gpu) {
+    if (*im->machine) {
         fputs(" machine=", im->out);
         import_line_text(im->out, (struct hlo_text){ im->machine, (uint32_t)strlen(im->machine) },
                          31);
@@ -116,12 +96,14 @@ static void write_program(struct importing *im)
     }
     uint64_t cores = import_multiply(im->m->partitions, im->m->replicas);
     fprintf(im->out, " cores=%" PRIu64 " megacore=%d scheduled=%d", cores, is_megacore(im),
-            im->m->scheduled && !im->gpu);
+            im->m->scheduled);
     uint64_t peak = comment_number(im, "peak"), temporaries = comment_number(im, "temp");
     if (peak)
         fprintf(im->out, " peak=%" PRIu64, peak);
     if (temporaries)
         fprintf(im->out, " temporaries=%" PRIu64, temporaries);
+    if (im->compiler->gpu)
+        fputs(" gpu=1", im->out);
     putc('\n', im->out);
 }
 
@@ -138,8 +120,8 @@ static void write_provenance(struct importing *im)
     if (source.size && !hlo_text_is(source, "null"))
         fprintf(t.out, ", compiled from %.*s", (int)(source.size < 200 ? source.size : 200),
                 source.at);
-    if (im->gpu)
-        fputs("; compiled for a GPU: its loop nests are not in the text", t.out);
+    if (im->compiler->provenance)
+        fprintf(t.out, "; %s", im->compiler->provenance);
     else if (im->o->fused)
         fputs("; kernels, layouts and their order are those of our own passes", t.out);
     else if (!im->m->scheduled)

@@ -9,6 +9,7 @@
  *     import_product.c  convolutions and dots as matrix products
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
+ *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_line.c     text
  *
  * A value is one array of a result.  A result that is a tuple has leaves: its arrays in order,
@@ -19,6 +20,7 @@
 
 #include "base/memory.h"
 #include "import/import.h"
+#include "import/import_compiler.h"
 
 #define IMPORT_NONE UINT32_MAX
 #define IMPORT_DIMS                                                                                \
@@ -93,7 +95,7 @@ struct importing {
     struct import_totals *totals;
     struct err *err, *ignored; /* the second: for what only makes a guess worse */
     char machine[64];
-    bool gpu;
+    const struct import_compiler *compiler;
     bool native16; /* the vector unit computes in bf16 where the text does */
     struct import_value *value;
     uint32_t n_values, cap_values;
@@ -260,6 +262,7 @@ struct import_config {
     uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
     struct hlo_text aliases;                /* the lists of aliasing_operands */
     struct hlo_text dot;                    /* dot_dimension_numbers */
+    struct hlo_text precision;              /* precision_config, of a matrix product */
 };
 /* `storage` holds the text without its quotes where it has some; free() it when done. */
 void import_config_read(struct import_config *c, struct hlo_text text, char **storage);
@@ -283,8 +286,10 @@ struct import_physical {
 };
 /* False if it has too many dimensions. */
 bool import_shape_physical(const struct hlo_shape *s, struct import_physical *p);
-/* 32-bit elements of the registers that hold the array while the vector unit computes on it. */
+/* Elements of the array that the vector unit handles; the second: 32-bit ones, of the whole
+ * registers of a TPU that hold it. */
 uint64_t import_shape_vector(const struct importing *im, const struct hlo_shape *s);
+uint64_t import_shape_registers(const struct importing *im, const struct hlo_shape *s);
 uint32_t import_shape_bits(const struct hlo_shape *s);
 /* True if both have the same elements in the same order in memory, padding apart. */
 bool import_shape_same_order(const struct hlo_shape *a, const struct hlo_shape *b);
@@ -331,7 +336,9 @@ struct import_product {
     uint64_t taps;
     uint64_t macs;                  /* useful */
     enum trace_precision precision; /* HIGH or HIGHEST: f32 operands in bf16 parts */
-    bool conv;                      /* the rest is set: printed as a convolution */
+    char lanes[4];                  /* dimensions along which A, B and C lie, "" if not known */
+    enum trace_pass call; /* a convolution of a library: in, kernel, out, w and l are set */
+    bool conv;            /* the rest is set: printed as a convolution */
     const struct hlo_shape *in, *kernel, *out;
     struct hlo_window w;
     struct hlo_dim_labels l;
@@ -381,6 +388,13 @@ struct import_kernel {
     uint64_t flops, transcendentals;
     const char *unit;
     const char *note;
+
+    /* of a GPU */
+    enum trace_pattern pattern;
+    uint64_t rounds;      /* 0 counts as 1 */
+    const char *operands; /* dtype of the product's, or NULL */
+    enum trace_pass call;
+    struct trace_sides image, filter, result, strides, dilates;
 };
 
 /* import_kernel.c */

@@ -129,7 +129,7 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
     uint32_t at = 0, operand, leaf;
 
     for (uint32_t j = 0; j < k->n_out; j++)
-        k->in_place[j] = IMPORT_NONE;
+        k->in_place[j] = im->compiler->in_place(im, i, j);
     while (import_config_alias(c, i->n_operands, &at, &operand, &leaf)) {
         uint32_t first = 0;
         for (uint32_t j = 0; j < operand; j++)
@@ -146,6 +146,8 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
         const struct import_node *n =
             j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
         k->written[j] = hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
+        if (import_gpu_is_workspace(im, i, j))
+            k->written[j] = 0;
         if (n == NULL || k->in_place[j] == IMPORT_NONE)
             continue;
         if (n->i == NULL && n->operand == IMPORT_NONE && n->n_in == 0)
@@ -266,7 +268,7 @@ static const char *name_form(const struct importing *im, const struct import_bod
     }
     if (k->product)
         return "product";
-    if (!array && c->n_output == 0 && !im->gpu)
+    if (!array && c->n_output == 0 && im->compiler->scalars)
         return "scalar";
     return scatter  ? "scatter"
            : sort   ? "sort"
@@ -397,6 +399,36 @@ static void add_parts(struct importing *im, struct import_kernel *k, const struc
         import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(parts - 1, n));
 }
 
+static uint32_t find_no_place(const struct importing *im, const struct hlo_instruction *i,
+                              uint32_t leaf)
+{
+    (void)im, (void)i, (void)leaf;
+    return IMPORT_NONE;
+}
+
+static void finish_tiles(struct importing *im, const struct hlo_instruction *i,
+                         const struct import_config *c, const struct import_body *b,
+                         const struct import_product *p, struct import_kernel *k)
+{
+    if (!k->product && import_join_copies(b)) {
+        k->form = "copy";
+        memset(k->vector, 0, sizeof k->vector);
+    }
+    import_sums_add(im, b, c, k);
+    import_sums_lanes(im, b, i, k);
+    import_sums_rows(b, c, k);
+    if (p)
+        add_parts(im, k, p);
+}
+
+const struct import_compiler import_tpu = { .name = "XLA",
+                                            .threads = true,
+                                            .scalars = true,
+                                            .casts = true,
+                                            .vector = import_shape_registers,
+                                            .in_place = find_no_place,
+                                            .finish = finish_tiles };
+
 static int read_kernel(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, struct import_body *b,
                        struct import_kernel *k)
@@ -432,15 +464,7 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
-    if (!k->product && import_join_copies(b)) {
-        k->form = "copy";
-        memset(k->vector, 0, sizeof k->vector);
-    }
-    import_sums_add(im, b, c, k);
-    import_sums_lanes(im, b, i, k);
-    import_sums_rows(b, c, k);
-    if (p)
-        add_parts(im, k, p);
+    im->compiler->finish(im, i, c, b, p, k);
     if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)
         return import_custom_read(im, i, c, b, k);
     return 0;

@@ -307,6 +307,32 @@ static void print_product(FILE *out, const struct import_kernel *k)
         fprintf(out, " lanes=%s", k->lanes);
 }
 
+static void print_sides(FILE *out, const char *key, const struct trace_sides *s)
+{
+    if (s->n)
+        print_list(out, key, s->dim, s->n, 'x');
+}
+
+static void print_gpu(FILE *out, const struct import_kernel *k)
+{
+    static const char *const pass[] = { "", "forward", "dgrad", "wgrad" };
+
+    if (k->pattern != TRACE_PATTERN_CONTIGUOUS)
+        fprintf(out, " pattern=%s", trace_pattern_name[k->pattern]);
+    if (k->rounds > 1)
+        print_number(out, "rounds", k->rounds);
+    if (k->product && k->operands)
+        fprintf(out, " operands=%s", k->operands);
+    if (k->call == TRACE_PASS_NONE)
+        return;
+    fprintf(out, " conv=%s", pass[k->call]);
+    print_sides(out, "image", &k->image);
+    print_sides(out, "filter", &k->filter);
+    print_sides(out, "result", &k->result);
+    print_sides(out, "strides", &k->strides);
+    print_sides(out, "dilates", &k->dilates);
+}
+
 void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
                         const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand)
@@ -348,6 +374,7 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "lane-rows", k->lane_rows);
     print_number(out, "row-stores", k->row_stores);
     print_number(out, "estimate", k->estimate);
+    print_gpu(out, k);
     print_number(out, "flops", k->flops);
     import_line_end(im, i, k->note);
 }

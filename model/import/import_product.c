@@ -260,6 +260,29 @@ static void fold_dot(struct import_product *p, const struct hlo_shape *a, const 
                               import_multiply(p->dim[IMPORT_M], p->dim[IMPORT_N]));
 }
 
+/* The letter of the dimension along which an array lies: the first of `order` whose set has its
+ * minor dimension. */
+static char lane_of(const struct hlo_shape *s, uint64_t first, char a, char b)
+{
+    struct import_physical p;
+
+    if (!import_shape_physical(s, &p) || p.rank == 0)
+        return b;
+    return first >> p.logical[p.rank - 1] & 1 ? a : b;
+}
+
+/* Dimensions along which A, B and the result of a dot lie, as the libraries of GPUs ask for it. */
+static void find_lanes(struct import_product *p, const struct hlo_shape *a,
+                       const struct hlo_shape *b, const struct hlo_shape *c, const uint64_t set[4])
+{
+    uint32_t batch = (uint32_t)__builtin_popcountll(set[0]);
+    uint32_t rows = a->rank - batch - (uint32_t)__builtin_popcountll(set[1]);
+
+    p->lanes[0] = lane_of(a, set[1], 'k', 'm');
+    p->lanes[1] = lane_of(b, set[3], 'k', 'n');
+    p->lanes[2] = lane_of(c, batch + rows < 64 ? (UINT64_C(1) << (batch + rows)) - 1 : 0, 'm', 'n');
+}
+
 static int read_dot(struct importing *im, const struct hlo_instruction *i,
                     const struct hlo_shape *a, const struct hlo_shape *b, struct import_product *p)
 {
@@ -271,7 +294,17 @@ static int read_dot(struct importing *im, const struct hlo_instruction *i,
     if (i->opcode == HLO_OP_RAGGED_DOT) /* each row meets the matrix of its group alone */
         set[3] |= dims_of(im->m, i, "rhs_group_dims");
     fold_dot(p, a, b, set);
+    find_lanes(p, a, b, i->shape, set);
     return 1;
+}
+
+static enum trace_precision precision_of(struct hlo_text t)
+{
+    if (t.size == 0)
+        return TRACE_DEFAULT;
+    return memmem(t.at, t.size, "highest", 7) || memmem(t.at, t.size, "HIGHEST", 7) ? TRACE_HIGHEST
+           : memmem(t.at, t.size, "high", 4) || memmem(t.at, t.size, "HIGH", 4)     ? TRACE_HIGH
+                                                                                    : TRACE_DEFAULT;
 }
 
 /* A matrix product of cuBLAS: its dimensions are in backend_config. */
@@ -291,11 +324,24 @@ static int read_gemm_call(struct importing *im, const struct hlo_instruction *i,
         for (uint32_t j = 0; j < count; j++)
             set[k] |= n[j] < 64 ? UINT64_C(1) << n[j] : 0;
     }
+    struct hlo_text said =
+        c.dot.at ? import_config_text(c.precision, "operand_precision") : (struct hlo_text){ 0 };
     bool ok = c.dot.at != NULL;
+    p->precision = precision_of(said);
     free(storage);
     if (!ok)
-        return 0;
+        return hlo_error(im->m, i, im->err,
+                         "a matrix product of cuBLAS without dot_dimension_numbers in its "
+                         "backend_config");
+    for (int k = 0; k < 4; k++) {
+        uint32_t rank = k < 2 ? a->rank : b->rank;
+        if (rank > 63 || set[k] >> rank)
+            return hlo_error(im->m, i, im->err,
+                             "%s of a matrix product of cuBLAS whose operand has %u dimensions",
+                             key[k], rank);
+    }
     fold_dot(p, a, b, set);
+    find_lanes(p, a, b, import_leaf_shape(i->shape, 0), set);
     return 1;
 }
 
@@ -311,10 +357,18 @@ static int read_conv_call(struct importing *im, const struct hlo_instruction *i,
     p->kernel = wgrad ? result : operand[1];
     p->out = dgrad ? operand[0] : wgrad ? operand[1] : result;
     if (hlo_attribute(im->m, i, "dim_labels").at == NULL)
-        return 0;
+        return hlo_error(im->m, i, im->err, "a convolution of cuDNN without dim_labels");
     int rc = read_convolution(im, i, p);
     if (rc != 1)
         return rc;
+    uint64_t inputs = p->kernel->dim[p->l.kernel_input], outputs = p->out->dim[p->l.output_feature];
+    if (p->in->dim[p->l.input_feature] != import_multiply(inputs, p->dim[IMPORT_B]) ||
+        p->kernel->dim[p->l.kernel_output] != outputs || outputs % p->dim[IMPORT_B])
+        return hlo_error(im->m, i, im->err,
+                         "a convolution of cuDNN of %" PRIu64 " channels whose filter has %" PRIu64
+                         " and %" PRIu64 " outputs for %" PRIu64 ", in groups of %" PRIu64,
+                         p->in->dim[p->l.input_feature], inputs, p->kernel->dim[p->l.kernel_output],
+                         outputs, p->dim[IMPORT_B]);
     if (p->taps == 0 || hlo_elements(p->in) == 0)
         return 0;
     uint64_t groups = p->dim[IMPORT_B], o = p->dim[IMPORT_N], m = p->dim[IMPORT_M];
@@ -332,6 +386,7 @@ static int read_conv_call(struct importing *im, const struct hlo_instruction *i,
         p->taps = 1;
     }
     p->dim[IMPORT_B] = groups;
+    p->call = dgrad ? TRACE_PASS_DGRAD : wgrad ? TRACE_PASS_WGRAD : TRACE_PASS_FORWARD;
     p->conv = false; /* no loop nest is known of it */
     return 1;
 }
@@ -340,7 +395,7 @@ static bool is_call_of(const struct importing *im, const struct hlo_instruction 
                        const char *prefix)
 {
     struct hlo_text t = hlo_attribute(im->m, i, "custom_call_target");
-    size_t n = strlen(prefix);
+    size_t n = strlen(prefix); /* behind a quote */
 
     return t.size > n && memcmp(t.at + 1, prefix, n) == 0;
 }
@@ -364,7 +419,7 @@ static int read_product(struct importing *im, const struct hlo_instruction *i,
     case HLO_OP_CUSTOM_CALL:
         if (is_call_of(im, i, "__cudnn$conv"))
             return read_conv_call(im, i, operand, p);
-        if (is_call_of(im, i, "__cublas$"))
+        if (is_call_of(im, i, "__cublas$gemm") || is_call_of(im, i, "__cublas$lt$matmul"))
             return read_gemm_call(im, i, operand[0], operand[1], p);
         return 0;
     default: return 0;
@@ -378,11 +433,11 @@ static enum trace_precision read_precision(const struct importing *im,
 {
     struct hlo_text t = hlo_attribute(im->m, i, "operand_precision");
 
-    if (t.size == 0 || (operand[0]->dtype != HLO_F32 && operand[1]->dtype != HLO_F32))
+    if (operand[0]->dtype != HLO_F32 && operand[1]->dtype != HLO_F32)
         return TRACE_DEFAULT;
-    return memmem(t.at, t.size, "highest", 7) ? TRACE_HIGHEST
-           : memmem(t.at, t.size, "high", 4)  ? TRACE_HIGH
-                                              : TRACE_DEFAULT;
+    if (hlo_text_is(hlo_attribute(im->m, i, "algorithm"), "dot_f32_f32_f32"))
+        return TRACE_HIGHEST;
+    return precision_of(t);
 }
 
 int import_product_read(struct importing *im, const struct hlo_instruction *i,
@@ -393,7 +448,10 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
     int rc = read_product(im, i, operand, n, p);
     if (rc != 1)
         return rc;
-    p->precision = read_precision(im, i, operand);
+    p->in = p->in ? p->in : operand[0];
+    p->kernel = p->kernel ? p->kernel : operand[1];
+    if (p->precision == TRACE_DEFAULT)
+        p->precision = read_precision(im, i, operand);
     uint64_t flops = 2;
     for (int f = 0; f < 4; f++)
         flops = import_multiply(flops, p->dim[f]);

@@ -228,6 +228,15 @@ static void join_aliases(struct importing *im, uint32_t scope, const struct hlo_
         if (s.n == 1 && o.n == 1)
             import_value_join(im, im->leaf[s.first], im->leaf[o.first]);
     }
+    for (uint32_t k = 0; k < s.n; k++) {
+        uint32_t from = im->compiler->in_place(im, i, k), first = 0;
+        for (uint32_t j = 0; j < i->n_operands && from != IMPORT_NONE; j++) {
+            struct import_span o = operand_span(im, scope, i, j);
+            if (from - first < o.n && from >= first)
+                import_value_join(im, im->leaf[s.first + k], im->leaf[o.first + from - first]);
+            first += o.n;
+        }
+    }
     free(storage);
 }
 

@@ -338,7 +338,8 @@ static void add_casts(struct importing *im, const struct import_body *b,
 {
     bool native = im->native16 && n->shape->dtype == HLO_BF16;
 
-    if (native || n->i->opcode == HLO_OP_CONVERT || n->i->opcode == HLO_OP_SELECT)
+    if (native || !im->compiler->casts || n->i->opcode == HLO_OP_CONVERT ||
+        n->i->opcode == HLO_OP_SELECT)
         return;
     for (uint32_t j = 0; j <= n->n_in; j++) {
         const struct hlo_shape *s = j < n->n_in ? import_in(b, n, j)->shape : n->shape;

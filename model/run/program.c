@@ -14,11 +14,10 @@ static bool generation_of(struct sizes_slice *s, const char *machine)
     return sizes_knows(machine) && sizes_find(s, machine, &err) == 0;
 }
 
-void program_topology(char *text, size_t room, const struct machine_spec *spec)
+static void name_slice(char *text, size_t room, const struct machine_spec *spec)
 {
     struct sizes_slice s;
 
-    *text = '\0';
     if (!generation_of(&s, spec->name) || strncmp(s.generation, "tpu-", 4) != 0)
         return;
     const char *name = strcmp(s.generation, "tpu-v7") == 0 ? "tpu7x" : s.generation + 4;
@@ -27,6 +26,42 @@ void program_topology(char *text, size_t room, const struct machine_spec *spec)
     int n = snprintf(text, room, "%s:%" PRIu32 "x%" PRIu32, name, s.mesh[0], s.mesh[1]);
     if (!flat && n > 0 && (size_t)n < room)
         snprintf(text + n, room - (size_t)n, "x%" PRIu32, s.mesh[2]);
+}
+
+/* Boxes are called by their names. */
+static void name_box(char *text, size_t room, const struct machine_spec *spec)
+{
+    if (strpbrk(spec->name, "/.") == NULL && strlen(spec->name) < room)
+        snprintf(text, room, "%s", spec->name);
+}
+
+void program_topology(char *text, size_t room, const struct machine_spec *spec)
+{
+    static void (*const name[CHIP_N_KINDS])(
+        char *text, size_t room,
+        const struct machine_spec *spec) = { [CHIP_TPU] = name_slice, [CHIP_GPU] = name_box };
+
+    *text = '\0';
+    if (name[spec->kind])
+        name[spec->kind](text, room, spec);
+}
+
+/* True if the program was compiled for another architecture of GPUs, or for GPUs and not for this
+ * kind of chip. */
+static bool is_for_other(const struct trace_program *p, const struct machine_spec *spec)
+{
+    struct machine_spec *own;
+    struct err err;
+
+    if (!p->gpu)
+        return false;
+    if (spec->kind != CHIP_GPU)
+        return true;
+    if (!*p->machine || spec_load(&own, p->machine, NULL, 0, &err) != 0)
+        return false;
+    bool other = own->sm.isa != spec->sm.isa;
+    spec_free(own);
+    return other;
 }
 
 /* " (v3:2x2)", or nothing. */
@@ -86,13 +121,15 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
     program_command(command, sizeof command, head, spec);
     if (p->cores && p->cores != spec_cores(spec))
         return refuse_count(head, spec, file, command, err);
-    if (retile || !generation_of(&own, p->machine) || !generation_of(&asked, spec->name) ||
-        strcmp(own.generation, asked.generation) == 0)
+    bool other = is_for_other(p, spec);
+    if (retile ||
+        (!other && (!generation_of(&own, p->machine) || !generation_of(&asked, spec->name) ||
+                    strcmp(own.generation, asked.generation) == 0)))
         return 0;
-    in_brackets(where, sizeof where, p->topology);
+    in_brackets(where, sizeof where, strcmp(p->topology, p->machine) == 0 ? "" : p->topology);
     return err_set(err, ERR_FIT,
                    "%s: compiled for %s%s, not for %s: %s%s%s--retile lets the simulator cut its "
                    "kernels for this machine",
-                   file, p->machine, where, spec->name, *command ? "compile it again, `" : "",
-                   command, *command ? "`; or " : "");
+                   file, *p->machine ? p->machine : "a GPU", where, spec->name,
+                   *command ? "compile it again, `" : "", command, *command ? "`; or " : "");
 }

@@ -20,8 +20,10 @@ static const struct compiled_desc descs[COMPILED_N_ATTRS] = {
 };
 
 static const char *const units[] = { "tensorcore", "sparsecore" };
-static const char *const cuts[] = { "", "b", "m", "n", "k", "none" }; /* enum trace_split */
-static const char dims[] = "bmkn";                                    /* enum trace_dim */
+static const char *const cuts[] = { "", "b", "m", "n", "k", "none" };    /* enum trace_split */
+static const char dims[] = "bmkn";                                       /* enum trace_dim */
+static const char *const passes[] = { "", "forward", "dgrad", "wgrad" }; /* enum trace_pass */
+enum { N_PASSES = sizeof passes / sizeof *passes };
 enum { N_UNITS = sizeof units / sizeof *units, N_CUTS = sizeof cuts / sizeof *cuts };
 
 /* Dimensions that may be on the lanes of A[b,m,k], B[b,k,n] and C[b,m,n]. */
@@ -38,8 +40,9 @@ void compiled_begin(struct trace *t)
     memset(k->fetch, 0, t->n_in * sizeof *k->fetch);
     memset(k->held, 0, t->n_in * sizeof *k->held);
     memset(k->store, 0, t->n_result * sizeof *k->store);
-    k->stated =
-        (struct trace_compiled){ .taps = 1, .fetch = k->fetch, .held = k->held, .store = k->store };
+    k->stated = (struct trace_compiled){
+        .taps = 1, .rounds = 1, .fetch = k->fetch, .held = k->held, .store = k->store
+    };
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -92,6 +95,25 @@ static int read_four(struct trace *t, uint64_t dim[TRACE_N_DIMS], const char *ke
             return lex_fail(&t->lex, at, ERR_RANGE, "%s: the product of its numbers passes 2^63",
                             key);
     }
+    return 0;
+}
+
+static int read_sides(struct trace *t, struct trace_sides *s, const char *key)
+{
+    size_t at = t->lex.at;
+    uint64_t all = 1;
+
+    do {
+        if (s->n == TRACE_MAX_SIDES)
+            return lex_fail(&t->lex, at, ERR_RANGE, "%s: more than %d numbers", key,
+                            TRACE_MAX_SIDES);
+        uint64_t *dim = &s->dim[s->n++];
+        if (lex_int(&t->lex, dim, 1, INT64_MAX, key) != 0)
+            return -1;
+        if (__builtin_mul_overflow(all, *dim, &all) || all > INT64_MAX / 16)
+            return lex_fail(&t->lex, at, ERR_RANGE, "%s: the product of its numbers passes 2^59",
+                            key);
+    } while (lex_next(&t->lex, 'x'));
     return 0;
 }
 
@@ -221,6 +243,20 @@ static int read_value(struct trace *t, const struct compiled_desc *d, bool *plai
         rc = read_choice(t, "dimension", cuts, 1, N_CUTS, &choice);
         c->split = (enum trace_split)choice;
         return rc;
+    case COMPILED_PATTERN:
+        rc = read_choice(t, "pattern", trace_pattern_name, 0, TRACE_N_PATTERNS, &choice);
+        c->pattern = (enum trace_pattern)choice;
+        *plain = choice == TRACE_PATTERN_CONTIGUOUS;
+        return rc;
+    case COMPILED_DTYPE:
+        rc = read_choice(t, "dtype", trace_dtype_name, 0, TRACE_N_DTYPES, &choice);
+        c->operands = (uint8_t)(1 + choice);
+        return rc;
+    case COMPILED_PASS:
+        rc = read_choice(t, "pass of a convolution", passes, 1, N_PASSES, &choice);
+        c->conv = (enum trace_pass)choice;
+        return rc;
+    case COMPILED_SIDES: return read_sides(t, field, d->key);
     case COMPILED_GRID: return read_grid(t, c);
     case COMPILED_DIMS: return read_four(t, field, d->key);
     case COMPILED_NUMBER:
@@ -265,6 +301,11 @@ static void print_numbers(const uint64_t *v, uint32_t n, char between, FILE *out
     }
 }
 
+static void print_sides(const struct trace_sides *s, FILE *out)
+{
+    print_numbers(s->dim, s->n, 'x', out);
+}
+
 static void print_held(const struct trace_compiled *c, uint32_t n_in, FILE *out)
 {
     const char *plus = "";
@@ -299,6 +340,10 @@ void compiled_print(const struct trace_compiled *c, uint32_t n_in, uint32_t n_ou
         case COMPILED_FORM: fputs(trace_form_name[c->form], out); break;
         case COMPILED_UNIT: fputs(units[c->unit], out); break;
         case COMPILED_CUT: fputs(cuts[c->split], out); break;
+        case COMPILED_PATTERN: fputs(trace_pattern_name[c->pattern], out); break;
+        case COMPILED_DTYPE: fputs(trace_dtype_name[c->operands - 1], out); break;
+        case COMPILED_PASS: fputs(passes[c->conv], out); break;
+        case COMPILED_SIDES: print_sides(field, out); break;
         case COMPILED_GRID: print_numbers(c->grid, c->n_grid, 'x', out); break;
         case COMPILED_DIMS: print_numbers(field, TRACE_N_DIMS, 'x', out); break;
         case COMPILED_NUMBER:

@@ -13,11 +13,14 @@
  *     BIT        0 or 1                 LANES      knn
  *     CUT        b, m, n, k or none     FETCHES    0+4096, one for each operand
  *     HELDS      0+2, operands          STORES     0+4096, one for each result
- *     WORK       add:64+cast:8 */
+ *     WORK       add:64+cast:8          PATTERN    reduction
+ *     DTYPE      f32                    PASS       forward, dgrad or wgrad
+ *     SIDES      96x8x47x46x22, 1 to 5 numbers, each 1 at least */
 /* clang-format off */
 enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS, COMPILED_NUMBER,
                      COMPILED_TAPS, COMPILED_BIT, COMPILED_LANES, COMPILED_CUT, COMPILED_FETCHES,
-                     COMPILED_HELDS, COMPILED_STORES, COMPILED_WORK };
+                     COMPILED_HELDS, COMPILED_STORES, COMPILED_WORK, COMPILED_PATTERN,
+                     COMPILED_DTYPE, COMPILED_PASS, COMPILED_SIDES };
 
 /*    enum          key            type     field of struct trace_compiled */
 #define COMPILED_ATTRS(A)                                                                          \
@@ -48,7 +51,16 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(SPREAD,       "spread",      NUMBER,  spread)                                                \
     A(LANE_ROWS,    "lane-rows",   NUMBER,  lane_rows)                                             \
     A(ROW_STORES,   "row-stores",  NUMBER,  row_stores)                                            \
-    A(ESTIMATE,     "estimate",    NUMBER,  estimate)
+    A(ESTIMATE,     "estimate",    NUMBER,  estimate)                                              \
+    A(PATTERN,      "pattern",     PATTERN, pattern)                                               \
+    A(ROUNDS,       "rounds",      TAPS,    rounds)                                                \
+    A(OPERANDS,     "operands",    DTYPE,   operands)                                              \
+    A(CONV,         "conv",        PASS,    conv)                                                  \
+    A(IMAGE,        "image",       SIDES,   image)                                                 \
+    A(FILTER,       "filter",      SIDES,   filter)                                                \
+    A(RESULT,       "result",      SIDES,   result)                                                \
+    A(STRIDES,      "strides",     SIDES,   strides)                                               \
+    A(DILATES,      "dilates",     SIDES,   dilates)
 /* clang-format on */
 enum compiled_attr {
 #define A(id, key, type, field) COMPILED_ATTR_##id,

@@ -188,18 +188,18 @@ static int read_padding(struct trace *t)
 /* Read 'compiler="jax 0.10.2" machine=tpu-v3-8 topology="v3:2x2" cores=8 ...'. */
 static int read_program(struct trace *t)
 {
-    static const char *const keys[] = { "compiler", "machine",   "topology", "cores",
-                                        "megacore", "scheduled", "peak",     "temporaries" };
+    static const char *const keys[] = { "compiler",  "machine", "topology",    "cores", "megacore",
+                                        "scheduled", "peak",    "temporaries", "gpu" };
     struct trace_program *p = &t->head.program;
-    uint64_t megacore = 0, scheduled = 0;
-    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries };
-    static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX };
+    uint64_t megacore = 0, scheduled = 0, gpu = 0;
+    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries, &gpu };
+    static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX, 1 };
     uint32_t seen = 0;
     unsigned i;
     int rc = 0;
 
     while (!lex_end(&t->lex) && rc == 0) {
-        if (read_key(t, keys, 8, &seen, &i) != 0)
+        if (read_key(t, keys, sizeof keys / sizeof *keys, &seen, &i) != 0)
             return -1;
         switch (i) {
         case 0: rc = read_string(t, p->compiler, sizeof p->compiler, keys[i]); break;
@@ -212,6 +212,7 @@ static int read_program(struct trace *t)
         rc = lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected compiler=");
     p->megacore = megacore == 1;
     p->scheduled = scheduled == 1;
+    p->gpu = gpu == 1;
     p->given = true;
     return rc;
 }
@@ -319,6 +320,8 @@ static void print_program(const struct trace_program *p, FILE *out)
         fprintf(out, " peak=%" PRIu64, p->peak);
     if (p->temporaries)
         fprintf(out, " temporaries=%" PRIu64, p->temporaries);
+    if (p->gpu)
+        fputs(" gpu=1", out);
     putc('\n', out);
 }
 

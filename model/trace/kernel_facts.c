@@ -15,6 +15,12 @@ const char *const trace_vector_name[TRACE_N_VECTORS] = {
 #undef V
 };
 
+const char *const trace_pattern_name[TRACE_N_PATTERNS] = {
+#define P(id, text) text,
+    TRACE_PATTERNS(P)
+#undef P
+};
+
 struct trace_compiled *trace_copy_compiled(const struct trace_compiled *c, uint32_t n_in,
                                            uint32_t n_out)
 {

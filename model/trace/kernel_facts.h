@@ -55,6 +55,34 @@ enum trace_split {
     TRACE_SPLIT_NONE, /* one core works, the other waits */
 };
 
+/* How a kernel without a product goes through memory (pattern=), where that decides its rate. */
+/* clang-format off */
+#define TRACE_PATTERNS(P)                                                                          \
+    P(CONTIGUOUS, "contiguous") /* its arrays side by side, in the order in which they lie */      \
+    P(STRIDED, "strided")       /* parts of arrays: pads, slices, concatenations */                \
+    P(TRANSPOSED, "transposed") /* it writes along another dimension than it reads */              \
+    P(REDUCTION, "reduction")   /* threads add up what they read */                                \
+    P(WINDOWS, "windows")       /* each result reads a window of an array */
+enum trace_pattern {
+#define P(id, text) TRACE_PATTERN_##id,
+    TRACE_PATTERNS(P)
+#undef P
+    TRACE_N_PATTERNS
+};
+extern const char *const trace_pattern_name[TRACE_N_PATTERNS];
+/* clang-format on */
+
+/* The pass of a convolution that a library computes (conv=). */
+enum trace_pass { TRACE_PASS_NONE, TRACE_PASS_FORWARD, TRACE_PASS_DGRAD, TRACE_PASS_WGRAD };
+
+/* Sizes of an array of a convolution: images or outputs, channels, positions; of a filter outputs,
+ * channels of a group, taps; or one number for each dimension of positions. */
+#define TRACE_MAX_SIDES 5
+struct trace_sides {
+    uint32_t n; /* 0: not stated */
+    uint64_t dim[TRACE_MAX_SIDES];
+};
+
 /* The unit that runs a kernel (unit=). */
 enum trace_unit { TRACE_ON_TENSORCORE, TRACE_ON_SPARSECORE };
 
@@ -106,6 +134,16 @@ struct trace_compiled {
     uint64_t row_stores;
 
     uint64_t estimate; /* the compiler's own, in cycles; reports only */
+
+    /* kernels of a GPU */
+    enum trace_pattern pattern;
+    uint64_t rounds;           /* over its operands and results, each a kernel; at least 1 */
+    uint8_t operands;          /* 1 + enum trace_dtype of the product's; 0: that of the first */
+    enum trace_pass conv;      /* the product is that of a convolution of a library: */
+    struct trace_sides image;  /* [N, C, positions] what the forward pass reads, */
+    struct trace_sides filter; /* [K, C / groups, taps], */
+    struct trace_sides result; /* [N, K, positions] and what it writes */
+    struct trace_sides strides, dilates; /* of the filter; n = 0: all 1 */
 };
 
 /* True if the kernel is a matrix product. */

@@ -29,6 +29,16 @@ static const struct need needs[] = {
     { COMPILED_BIT(SUMS), COMPILED_BIT(CHAIN), "sums= needs chain=" },
     { COMPILED_BIT(SUM_STEPS), COMPILED_BIT(SUMS), "sum-steps= needs sums=" },
     { COMPILED_BIT(ROW_WRITES), COMPILED_BIT(ROW_BYTES), "row-writes=1 needs row-bytes=" },
+    { COMPILED_BIT(OPERANDS), COMPILED_BIT(PRODUCT), "operands= needs product=" },
+    { COMPILED_BIT(CONV), COMPILED_BIT(PRODUCT), "conv= needs product=" },
+    { COMPILED_BIT(CONV), COMPILED_BIT(IMAGE), "conv= needs image=" },
+    { COMPILED_BIT(CONV), COMPILED_BIT(FILTER), "conv= needs filter=" },
+    { COMPILED_BIT(CONV), COMPILED_BIT(RESULT), "conv= needs result=" },
+    { COMPILED_BIT(IMAGE), COMPILED_BIT(CONV), "image= needs conv=" },
+    { COMPILED_BIT(FILTER), COMPILED_BIT(CONV), "filter= needs conv=" },
+    { COMPILED_BIT(RESULT), COMPILED_BIT(CONV), "result= needs conv=" },
+    { COMPILED_BIT(STRIDES), COMPILED_BIT(CONV), "strides= needs conv=" },
+    { COMPILED_BIT(DILATES), COMPILED_BIT(CONV), "dilates= needs conv=" },
 };
 
 static int fail_need(const struct trace *t, const struct trace_op *op, const char *what)
@@ -52,6 +62,27 @@ static int check_needs(const struct trace *t, const struct trace_op *op,
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'kernel-start' needs unit=sparsecore: a TensorCore runs its kernels one "
                         "after the other, so write 'kernel'");
+    return 0;
+}
+
+/* The arrays of a convolution fit each other. */
+static int check_conv(const struct trace *t, const struct trace_op *op,
+                      const struct trace_compiled *c)
+{
+    uint32_t n = c->image.n;
+
+    if (c->conv == TRACE_PASS_NONE)
+        return 0;
+    if (n < 3 || c->filter.n != n || c->result.n != n || (c->strides.n && c->strides.n + 2 != n) ||
+        (c->dilates.n && c->dilates.n + 2 != n))
+        return fail_need(t, op,
+                         "conv= needs image=, filter= and result= of as many numbers, 3 to 5, "
+                         "strides= and dilates= of 2 fewer");
+    uint64_t channels = c->image.dim[1], groups = channels / c->filter.dim[1];
+    if (channels % c->filter.dim[1] || c->result.dim[1] % groups ||
+        c->filter.dim[0] != c->result.dim[1] || c->image.dim[0] != c->result.dim[0])
+        return fail_need(t, op,
+                         "conv= needs image=NxCx..., filter=Kx(C/groups)x... and result=NxKx...");
     return 0;
 }
 
@@ -194,7 +225,8 @@ int rule_kernel(struct trace *t, struct trace_op *op)
 
     if (op->async == TRACE_DONE)
         return finish_background(t, op);
-    if (check_needs(t, op, c) != 0 || derive_form(t, op, c) != 0 || check_rows(t, op, c) != 0)
+    if (check_needs(t, op, c) != 0 || derive_form(t, op, c) != 0 || check_rows(t, op, c) != 0 ||
+        check_conv(t, op, c) != 0)
         return -1;
     if (trace_has_product(c) && derive_product(t, op, c) != 0)
         return -1;

@@ -350,6 +350,7 @@ struct trace_program {
     uint64_t cores;             /* devices that run it; 0: not said */
     bool megacore;              /* a device is the two cores of a chip */
     bool scheduled;             /* the order of operations is that of the compiler */
+    bool gpu;                   /* it was compiled for a GPU, else for a TPU */
     uint64_t peak, temporaries; /* bytes of HBM on a device, as reported; 0: not said */
 };
 

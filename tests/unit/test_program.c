@@ -108,3 +108,27 @@ Test(program, has_the_compilers_name_of_a_slice)
     has_topology("tpu-v6e-16", "v6e:4x4");
     has_topology("tpu-v7-8", "tpu7x:2x2x1");
 }
+
+/* GPUs of one architecture run each other's programs; other chips do with --retile. */
+Test(program, one_for_gpus_runs_on_their_architecture)
+{
+    struct trace_header h = make_header("a100x4", 4);
+    struct err err;
+
+    h.program.gpu = true;
+    snprintf(h.program.topology, sizeof h.program.topology, "a100x4");
+    cr_assert_eq(check_machine(&h, "a100x4", false, &err), 0, "%s", err.msg);
+    cr_assert_eq(check_machine(&h, "v100x4", true, &err), 0, "%s", err.msg);
+    cr_assert_eq(check_machine(&h, "v100x4", false, &err), -1);
+    cr_assert_str_eq(err.msg,
+                     "p.hlo: compiled for a100x4, not for v100x4: compile it again, "
+                     "`scripts/compile FILE --topology v100x4`; or --retile lets the simulator cut "
+                     "its kernels for this machine");
+    cr_assert_eq(check_machine(&h, "tpu-v5e-4", false, &err), -1);
+    cr_assert_str_eq(err.msg,
+                     "p.hlo: compiled for a100x4, not for tpu-v5e-4: compile it again, "
+                     "`scripts/compile FILE --topology v5e:2x2`; or --retile lets the simulator "
+                     "cut its kernels for this machine");
+    h.program.machine[0] = '\0'; /* some GPU */
+    cr_assert_eq(check_machine(&h, "v100x4", false, &err), 0, "%s", err.msg);
+}

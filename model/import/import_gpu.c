@@ -1,0 +1,326 @@
+/* import_gpu.c - kernels of programs that XLA:GPU compiled.
+ *
+ * A fusion is one kernel; calls of cuDNN and cuBLAS are products whose kernels the library chooses.
+ * Nothing else of a kernel is in the text, so its rate goes by how it passes through memory:
+ *
+ *     reduction    a reduce of a fusion that is no loop (kInput, kCustom), or alone
+ *     transposed   an array of at least half of the largest is written along another dimension
+ *     windows      a reduce-window or select-and-scatter
+ *     strided      pads, slices and concatenations of at least half of the largest array
+ *     contiguous   all others
+ *
+ * Sorts: CUB's pass over the keys once for each 8 bits [cub].  The compiler's own exchange pairs at
+ * distances of powers of 2: those within a tile of 4096 keys in one kernel, others in one each
+ * [xla-gpu].
+ *
+ * An update of a slice and a scatter write into the buffer of what they update: the compiler has
+ * made a copy before where that is still needed [xla-gpu]. */
+#include <string.h>
+
+#include "import/import_impl.h"
+
+#define SORT_TILE_LOG 12 /* keys of a tile in shared memory [xla-gpu] */
+#define RADIX_BITS 8     /* of a key, a pass [cub] */
+#define THREEFRY_OPS                                                                               \
+    40 /* on an element: 20 rounds of add, rotate, xor on two, keys [salmon-2011] */
+
+/* --- which programs ------------------------------------------------------------------------- */
+
+static bool has_text(struct hlo_text t, const char *part)
+{
+    return t.at && memmem(t.at, t.size, part, strlen(part)) != NULL;
+}
+
+/* Calls of libraries of GPUs, fusions that are written for them, and what only this compiler says
+ * of an instruction. */
+bool import_gpu_likes(const struct hlo_module *m)
+{
+    static const char *const marks[] = { "__cudnn$", "__cublas$",   "__triton",
+                                         "__cub$",   "__cusolver$", "__gpu$" };
+    static const char *const fields[] = { "operation_queue_id", "fusion_backend_config",
+                                          "collective_backend_config" };
+
+    if (has_text(import_config_text(m->comment, "compiler"), "cuda"))
+        return true;
+    for (uint32_t k = 0; k < m->n_instructions; k++) {
+        const struct hlo_instruction *i = &m->instruction[k];
+        if (i->opcode == HLO_OP_FUSION && hlo_text_is(hlo_attribute(m, i, "kind"), "kInput"))
+            return true;
+        struct hlo_text config = hlo_attribute(m, i, "backend_config");
+        for (size_t j = 0; j < sizeof fields / sizeof *fields; j++)
+            if (has_text(config, fields[j]))
+                return true;
+        if (i->opcode != HLO_OP_CUSTOM_CALL)
+            continue;
+        struct hlo_text t = hlo_attribute(m, i, "custom_call_target");
+        for (size_t j = 0; j < sizeof marks / sizeof *marks; j++)
+            if (has_text(t, marks[j]))
+                return true;
+    }
+    return false;
+}
+
+static uint64_t count_elements(const struct importing *im, const struct hlo_shape *s)
+{
+    (void)im;
+    return s->rank ? hlo_elements(s) : 0;
+}
+
+/* --- places --------------------------------------------------------------------------------- */
+
+/* The instruction behind names of it. */
+static const struct hlo_instruction *follow_names(const struct importing *im,
+                                                  const struct hlo_instruction *i)
+{
+    while (i->n_operands && (i->opcode == HLO_OP_BITCAST || i->opcode == HLO_OP_RESHAPE))
+        i = hlo_operand(im->m, i, 0);
+    return i;
+}
+
+/* The array that `i` updates, or NULL. */
+static const struct hlo_instruction *find_updated(const struct importing *im,
+                                                  const struct hlo_instruction *i)
+{
+    i = follow_names(im, i);
+    if ((i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && i->opcode != HLO_OP_SCATTER) || !i->n_operands)
+        return NULL;
+    return follow_names(im, hlo_operand(im->m, i, 0));
+}
+
+static uint32_t find_place(const struct importing *im, const struct hlo_instruction *i,
+                           uint32_t leaf)
+{
+    const struct hlo_instruction *root = i, *from;
+
+    if (i->opcode == HLO_OP_SCATTER || i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE)
+        return leaf < i->n_operands ? leaf : IMPORT_NONE;
+    if (i->opcode != HLO_OP_FUSION || !i->n_called)
+        return IMPORT_NONE;
+    const struct hlo_computation *c = hlo_called(im->m, i, 0);
+    if (c->n == 0)
+        return IMPORT_NONE;
+    root = &im->m->instruction[c->root];
+    if (root->opcode == HLO_OP_TUPLE) {
+        if (leaf >= root->n_operands)
+            return IMPORT_NONE;
+        root = hlo_operand(im->m, root, leaf);
+    } else if (leaf) {
+        return IMPORT_NONE;
+    }
+    from = find_updated(im, root);
+    return from && from->opcode == HLO_OP_PARAMETER && from->number >= 0 ? (uint32_t)from->number
+                                                                         : IMPORT_NONE;
+}
+
+/* --- patterns ------------------------------------------------------------------------------- */
+
+static uint64_t largest_array(const struct import_kernel *k, const struct import_body *b)
+{
+    uint64_t most = 1;
+
+    for (uint32_t j = 0; j < b->n; j++)
+        if (b->node[j].operand != IMPORT_NONE || b->node[j].result) {
+            uint64_t n = hlo_elements(b->node[j].shape);
+            if (j < k->n_in && k->elements[j] < n)
+                n = k->elements[j];
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
+/* The dimension of the operand along which the result of a transpose or copy lies. */
+static bool turns_minor(const struct importing *im, const struct import_node *n,
+                        const struct hlo_shape *in)
+{
+    struct import_physical p, q;
+    int64_t order[64];
+
+    if (n->i->opcode != HLO_OP_TRANSPOSE && n->i->opcode != HLO_OP_COPY)
+        return false;
+    if (!import_shape_physical(n->shape, &p) || !import_shape_physical(in, &q) || p.rank < 2 ||
+        p.rank != q.rank)
+        return false;
+    struct hlo_text t = hlo_attribute(im->m, n->i, "dimensions");
+    bool given =
+        n->i->opcode == HLO_OP_TRANSPOSE && t.at && hlo_numbers(t, order, 64) == n->shape->rank;
+    uint32_t back = 1;
+    while (back < p.rank && p.dim[p.rank - back] == 1)
+        back++;
+    uint32_t d = p.logical[p.rank - back], from = given && d < 64 ? (uint32_t)order[d] : d;
+    for (back = 1; back < q.rank && q.dim[q.rank - back] == 1;)
+        back++;
+    return from != q.logical[q.rank - back];
+}
+
+static bool adds_up(const struct import_node *n, const struct hlo_shape *in)
+{
+    return n->i->opcode == HLO_OP_REDUCE && hlo_elements(in) > hlo_elements(n->shape);
+}
+
+static bool takes_parts(enum hlo_opcode o)
+{
+    return o == HLO_OP_PAD || o == HLO_OP_SLICE || o == HLO_OP_DYNAMIC_SLICE ||
+           o == HLO_OP_CONCATENATE || o == HLO_OP_REVERSE;
+}
+
+static enum trace_pattern find_pattern(const struct importing *im, const struct hlo_instruction *i,
+                                       const struct import_body *b, const struct import_kernel *k)
+{
+    bool loop = hlo_text_is(hlo_attribute(im->m, i, "kind"), "kLoop");
+    uint64_t most = largest_array(k, b);
+    bool sum = false, turn = false, window = false, part = false;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        const struct import_node *n = &b->node[j];
+        if (n->i == NULL || n->n_in == 0)
+            continue;
+        const struct hlo_shape *in = import_in(b, n, 0)->shape;
+        bool large = hlo_elements(n->shape) >= most / 2;
+        sum |= !loop && adds_up(n, in);
+        turn |= large && turns_minor(im, n, in);
+        window |= n->i->opcode == HLO_OP_REDUCE_WINDOW || n->i->opcode == HLO_OP_SELECT_AND_SCATTER;
+        part |= large && takes_parts(n->i->opcode);
+    }
+    return sum      ? TRACE_PATTERN_REDUCTION
+           : turn   ? TRACE_PATTERN_TRANSPOSED
+           : window ? TRACE_PATTERN_WINDOWS
+           : part   ? TRACE_PATTERN_STRIDED
+                    : TRACE_PATTERN_CONTIGUOUS;
+}
+
+/* --- sorts ---------------------------------------------------------------------------------- */
+
+/* Kernels of a sort of 2^stages keys by exchanges of pairs. */
+static uint64_t count_exchanges(uint64_t keys)
+{
+    uint64_t stages = 0, kernels = 1;
+
+    while (stages < 62 && UINT64_C(1) << stages < keys)
+        stages++;
+    for (uint64_t s = SORT_TILE_LOG; s < stages; s++)
+        kernels += s - SORT_TILE_LOG + 1 + 1; /* pairs far apart, each; the others together */
+    return kernels;
+}
+
+/* --- products ------------------------------------------------------------------------------- */
+
+static void copy_sides(struct trace_sides *to, const struct hlo_shape *s, uint32_t first,
+                       uint32_t second, const uint32_t *spatial, uint32_t n)
+{
+    to->n = n + 2;
+    to->dim[0] = s->dim[first];
+    to->dim[1] = s->dim[second];
+    for (uint32_t d = 0; d < n; d++)
+        to->dim[2 + d] = s->dim[spatial[d]];
+}
+
+/* Images, filter and result of a convolution of a library, whatever their layouts. */
+static void describe_conv(struct import_kernel *k, const struct import_product *p)
+{
+    const struct hlo_dim_labels *l = &p->l;
+    bool strided = false, dilated = false;
+
+    if (p->call == TRACE_PASS_NONE || l->rank < 1 || l->rank > 3)
+        return;
+    k->call = p->call;
+    copy_sides(&k->image, p->in, l->input_batch, l->input_feature, l->input, l->rank);
+    copy_sides(&k->filter, p->kernel, l->kernel_output, l->kernel_input, l->kernel, l->rank);
+    copy_sides(&k->result, p->out, l->output_batch, l->output_feature, l->output, l->rank);
+    for (uint32_t d = 0; d < l->rank; d++) {
+        k->strides.dim[d] = p->w.dim[d].stride;
+        k->dilates.dim[d] = p->w.dim[d].rhs_dilate;
+        strided |= p->w.dim[d].stride != 1;
+        dilated |= p->w.dim[d].rhs_dilate != 1;
+    }
+    k->strides.n = strided ? l->rank : 0;
+    k->dilates.n = dilated ? l->rank : 0;
+}
+
+/* The epilogue of a library: an operation on each result for each operand behind two. */
+static void add_epilogue(const struct importing *im, const struct hlo_instruction *i,
+                         struct import_kernel *k)
+{
+    uint64_t more = i->n_operands > 2 ? i->n_operands - 2 : 0;
+
+    if (i->opcode != HLO_OP_CUSTOM_CALL)
+        return;
+    uint64_t work = import_multiply(more, hlo_elements(import_leaf_shape(i->shape, 0)));
+    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], work);
+    k->flops = import_add(k->flops, work);
+    (void)im;
+}
+
+static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
+                          const struct import_config *c, const struct import_body *b,
+                          const struct import_product *p, struct import_kernel *k)
+{
+    (void)c;
+    k->xlu = k->loads = k->stores = 0;
+    memset(k->held, 0, k->n_in * sizeof *k->held);
+    if (p) {
+        memcpy(k->lanes, p->lanes, sizeof k->lanes);
+        describe_conv(k, p);
+        bool wider = hlo_dtype_bits[p->kernel->dtype] > hlo_dtype_bits[p->in->dtype];
+        k->operands = hlo_dtype_name[(wider ? p->kernel : p->in)->dtype];
+        add_epilogue(im, i, k);
+        return;
+    }
+    if (strcmp(k->form, "sort") == 0)
+        k->rounds = count_exchanges(k->cols);
+    else if (strcmp(k->form, "gather") != 0 && strcmp(k->form, "scatter") != 0)
+        k->pattern = find_pattern(im, i, b, k);
+}
+
+const struct import_compiler import_gpu = { .name = "XLA:GPU",
+                                            .provenance = "compiled for a GPU: which kernels its "
+                                                          "libraries take is not in the text",
+                                            .gpu = true,
+                                            .vector = count_elements,
+                                            .in_place = find_place,
+                                            .finish = finish_kernel };
+
+/* --- calls ---------------------------------------------------------------------------------- */
+
+static bool starts_with(const struct importing *im, const struct hlo_instruction *i,
+                        const char *prefix)
+{
+    struct hlo_text t = hlo_attribute(im->m, i, "custom_call_target");
+    size_t n = strlen(prefix);
+
+    return t.size > n && memcmp(t.at + 1, prefix, n) == 0;
+}
+
+bool import_gpu_is_workspace(const struct importing *im, const struct hlo_instruction *i,
+                             uint32_t leaf)
+{
+    static const char *const libraries[] = { "__cudnn$", "__cublas$", "__cub$", "__cusolver$" };
+    uint32_t leaves = import_leaves(i->shape);
+
+    if (i->opcode != HLO_OP_CUSTOM_CALL || leaves < 2 || leaf + 1 != leaves)
+        return false;
+    enum hlo_dtype d = import_leaf_shape(i->shape, leaf)->dtype;
+    for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
+        if (starts_with(im, i, libraries[k]))
+            return d == HLO_S8 || d == HLO_U8;
+    return false;
+}
+
+bool import_gpu_call(const struct importing *im, const struct hlo_instruction *i,
+                     const struct hlo_shape *s, struct import_kernel *k)
+{
+    if (starts_with(im, i, "__cub$DeviceRadixSort") || starts_with(im, i, "xla.gpu.ext.cub_sort")) {
+        k->form = "sort";
+        k->rows = 1;
+        k->cols = hlo_elements(s);
+        k->rounds = (import_shape_bits(s) + RADIX_BITS - 1) / RADIX_BITS;
+        return true;
+    }
+    if (starts_with(im, i, "cu_threefry2x32")) {
+        k->form = "vector";
+        k->flops = import_multiply(hlo_elements(import_leaf_shape(i->shape, 0)),
+                                   THREEFRY_OPS * import_leaves(i->shape));
+        k->vector[TRACE_VECTOR_ADD] = k->flops;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,78 @@
+"""gpu_target.py - GPUs that scripts/compile compiles for, by the machine files of cyclotron.
+
+XLA:GPU compiles for a chip that is not there, if it is told what chip that is: a GpuTargetConfig in
+the text format of protocol buffers.  Sizes and rates come from model/machines; what CUDA says of an
+architecture stands here [cuda-guide], table "Technical specifications per compute capability".
+"""
+import os
+import re
+
+MACHINES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
+                        "model", "machines")
+# compute capability; shared memory of an SM and of a block at most, kB; by architecture
+CAPABILITIES = {"volta": (7, 96, 96), "ampere": (8, 164, 163), "hopper": (9, 228, 227)}
+DNN = (9, 8)  # the oldest cuDNN that jax 0.10.2 runs with [jax-install]
+# a chip by itself: the machine with one of it
+ALONE = {"v100": "v100x1", "a100": "a100x1", "h100": "h100-sxm-80gb"}
+UNITS = {"": 1, "MHz": 1e6, "GHz": 1e9, "GB/s": 1e9, "TB/s": 1e12, "MiB": 2**20, "GiB": 2**30}
+
+
+def read_file(name):
+    """Values of a machine file by "section.key", as text, those of the files that it builds on below."""
+    values, section = {}, ""
+    with open(os.path.join(MACHINES, f"{name}.ini"), encoding="utf-8") as f:
+        for line in f:
+            line = line.partition("#")[0].strip()
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif "=" in line:
+                key, _, value = line.partition("=")
+                values[f"{section}.{key.strip()}"] = re.sub(r"\s*\[.*", "", value.strip())
+    base = values.pop("machine.base", None)
+    return {**read_file(base), **values} if base else values
+
+
+def number(values, key):
+    amount, _, unit = values[key].partition(" ")
+    return float(amount) * UNITS.get(unit, 1)
+
+
+def names():
+    """Machines with GPUs."""
+    found = []
+    for file in sorted(os.listdir(MACHINES)):
+        name, ending = os.path.splitext(file)
+        if ending == ".ini" and name != "prices" and not name.startswith("tpu-") and \
+                read_file(name).get("machine.kind") == "gpu":
+            found.append(name)
+    return found
+
+
+def find(text):
+    """The machine that -t names, or None: v100, a100x4, v100-sxm2-16gb."""
+    name = ALONE.get(text.lower(), text.lower())
+    return name if name in names() else None
+
+
+def read_target(name):
+    """A machine with GPUs: its devices, and the GpuTargetConfig of each."""
+    v = read_file(name)
+    major, shared, block = CAPABILITIES[v["sm.isa"]]
+    fields = {
+        "threads_per_block_limit": 1024, "threads_per_warp": 32, "threads_per_core_limit": 2048,
+        "shared_memory_per_block": 48 << 10, "shared_memory_per_core": shared << 10,
+        "shared_memory_per_block_optin": block << 10,
+        "registers_per_core_limit": 65536, "registers_per_block_limit": 65536,
+        "block_dim_limit_x": 2**31 - 1, "block_dim_limit_y": 65535, "block_dim_limit_z": 65535,
+        "core_count": int(number(v, "sm.count")),
+        "fpus_per_core": int(number(v, "sm.f32")),
+        "memory_bandwidth": int(number(v, "hbm.bandwidth")),
+        "l2_cache_size": int(number(v, "l2.capacity")),
+        "device_memory_size": int(number(v, "hbm.capacity")),
+        "clock_rate_ghz": number(v, "gpu.clock") / 1e9}
+    device = "\n".join(f"  {key}: {value}" for key, value in fields.items())
+    chip = re.sub(r"^.*?(NVIDIA \w+ ?\w*).*", r"\1", v["machine.summary"]).strip()
+    target = (f"gpu_device_info {{\n{device}\n  cuda_compute_capability {{ major: {major} }}\n}}\n"
+              f'platform_name: "CUDA"\ndnn_version_info {{ major: {DNN[0]} minor: {DNN[1]} }}\n'
+              f'device_description_str: "{chip}"\n')
+    return int(number(v, "slice.cores")), target

@@ -1,0 +1,205 @@
+/* Kernels of programs compiled for GPUs as tasks, worked out by hand. */
+#include "lower_bench.h"
+
+#include "kernels/gpu.h"
+#include "machine/spec.h"
+
+#define PROGRAM "program compiler=\"XLA:GPU\" cores=1 scheduled=1 gpu=1\n"
+#define ARRAYS                                                                                     \
+    "tensor %x f32[1024,1024] input\ntensor %i s32[4096] input\ntensor %t f32[100000,32] weight\n" \
+    "tensor %img f32[32,16,30,30] input\ntensor %w f32[64,16,3,3] weight\n"
+
+static struct cap cap_of(const char *machine)
+{
+    struct machine_spec *spec;
+    struct cap c;
+    struct err err;
+
+    cr_assert_eq(spec_load(&spec, machine, NULL, 0, &err), 0, "%s", err.msg);
+    spec_cap(spec, &c);
+    spec_free(spec);
+    return c;
+}
+
+/* The tasks of one line; at most `room` of them are kept. */
+static uint32_t lower_line(const char *line, const char *machine, struct task *task, uint32_t room)
+{
+    struct bench b = { 0 };
+    struct cap c = cap_of(machine);
+    char body[1024];
+
+    snprintf(body, sizeof body, "  %s\n", line);
+    cr_assert_eq(lower_text(&b, PROGRAM ARRAYS, body, &c, false), 0, "%s", b.err.msg);
+    uint32_t n = b.p.n_tasks;
+    memcpy(task, b.p.task, (n < room ? n : room) * sizeof *task);
+    take_down(&b);
+    return n;
+}
+
+/* 2 operations on each of 1,048,576 elements, on 80 SMs with 64 lanes; an exponential is 20 more
+ * and a special function, of which an SM does 16 a cycle. */
+Test(gpu_compiled, a_fusion_is_one_kernel_that_moves_its_bytes_once)
+{
+    struct task t;
+    uint32_t n = lower_line("%y f32[1024,1024] = kernel(%x) fetch=4194304 store=4194304 "
+                            "vector=add:2097152+exp:1048576",
+                            "v100x1", &t, 1);
+
+    cr_assert_eq(n, 1);
+    cr_assert_eq(t.kind, TASK_GRID);
+    cr_expect_eq(t.grid.blocks, 1024);
+    cr_expect_eq(t.grid.waves, 13);
+    cr_expect_eq(t.grid.in.hbm, 4194304);
+    cr_expect_eq(t.grid.out.hbm, 4194304);
+    cr_expect_eq(t.grid.cycles[GRID_FMA], 4506); /* ceil(22 * 1,048,576 / 5,120) */
+    cr_expect_eq(t.grid.cycles[GRID_SFU], 820);  /* ceil(1,048,576 / 1,280) */
+    cr_expect_eq(t.grid.fixed_cycles, 0);
+}
+
+/* Reductions reach 82 % of the rate of HBM, as measured; the host launches, no framework does. */
+Test(gpu_compiled, a_pattern_decides_the_rate)
+{
+    struct task plain, sum;
+    struct cap c = cap_of("v100x1");
+
+    lower_line("%y f32[1024] = kernel(%x) fetch=4194304 store=4096 vector=add:1048576", "v100x1",
+               &plain, 1);
+    lower_line("%y f32[1024] = kernel(%x) fetch=4194304 store=4096 vector=add:1048576 "
+               "pattern=reduction",
+               "v100x1", &sum, 1);
+    cr_expect_eq(plain.grid.in.hbm, 4194304);
+    cr_expect_eq(sum.grid.in.hbm, 5115004);       /* 4,194,304 / 0.82 */
+    cr_expect_eq(sum.grid.cycles[GRID_FMA], 205); /* 1,048,576 / 5,120 */
+    cr_expect_eq(sum.grid.host_fs, c.gpu.call_fs);
+}
+
+Test(gpu_compiled, each_pass_of_a_sort_is_a_kernel)
+{
+    struct task t[16];
+
+    cr_assert_eq(lower_line("%y s32[4096] = kernel(%i) rows=1 cols=4096 form=sort fetch=16384 "
+                            "store=16384 rounds=15",
+                            "a100x1", t, 16),
+                 15);
+    for (int i = 0; i < 15; i++)
+        cr_expect_eq(t[i].grid.in.l2, t[0].grid.in.l2);
+}
+
+/* 4,096 rows of 32 elements: 128 B each, four sectors; a scatter adds to what it reads. */
+Test(gpu_compiled, rows_by_index_move_whole_sectors)
+{
+    struct task gather, odd, scatter;
+
+    lower_line("%y f32[4096,32] = kernel(%t, %i) rows=4096 form=gather fetch=0+16384 store=524288 "
+               "row-bytes=128",
+               "v100x1", &gather, 1);
+    lower_line("%y f32[4096] = kernel(%t, %i) rows=4096 form=gather fetch=0+16384 store=16384 "
+               "row-bytes=4",
+               "v100x1", &odd, 1);
+    lower_line("%y f32[100000,32] at %t = kernel(%t, %i, %x) rows=4096 form=scatter "
+               "fetch=0+16384+524288 store=0 row-bytes=128 row-writes=1",
+               "v100x1", &scatter, 1);
+    /* gathers reach 70 % of HBM: (16,384 + 4,096 * 128) / 0.7, (16,384 + 4,096 * 32) / 0.7 */
+    cr_expect_eq(gather.grid.in.hbm, 772388);
+    cr_expect_eq(odd.grid.in.hbm, 210651);
+    /* scatters 40 %: 16,384 + 524,288 and the rows; the rows */
+    cr_expect_eq(scatter.grid.in.hbm, 2662400);
+    cr_expect_eq(scatter.grid.out.hbm, 1310720);
+    cr_expect_eq(scatter.grid.cycles[GRID_SMEM], 103); /* ceil(131,072 / (80 * 16)) */
+}
+
+/* The kernel that cuDNN would take for the convolution of a trace, with the same bytes. */
+Test(gpu_compiled, a_convolution_takes_the_kernels_of_the_library)
+{
+    struct task a[4], b[4];
+    uint32_t n = lower_line("%y f32[32,64,28,28] = conv(%img, %w) size=3x3", "v100x1", a, 4);
+    uint32_t m = lower_line(
+        "%y f32[32,64,28,28] = kernel(%img, %w) product=1x25088x144x64 taps=9 "
+        "operands=f32 conv=forward image=32x16x30x30 filter=64x16x3x3 result=32x64x28x28",
+        "v100x1", b, 4);
+
+    cr_assert_eq(n, m);
+    for (uint32_t i = 0; i < n; i++) {
+        cr_expect_eq(a[i].grid.blocks, b[i].grid.blocks);
+        cr_expect_eq(a[i].grid.cycles[GRID_FMA], b[i].grid.cycles[GRID_FMA]);
+        cr_expect_eq(a[i].grid.in.l2, b[i].grid.in.l2);
+        cr_expect_eq(a[i].grid.out.hbm, b[i].grid.out.hbm);
+    }
+    cr_expect_gt(a[0].grid.useful + a[n / 2].grid.useful, 0);
+}
+
+/* f32 operands run in TF32 on A100, unless the program asks for f32. */
+Test(gpu_compiled, the_precision_of_a_product_chooses_its_unit)
+{
+#define CUBE(more, operands)                                                                       \
+    "%y f32[1024,1024] = kernel(%x, %x)" more                                                      \
+    " product=1x1024x1024x1024 lanes=knn operands=" operands
+    struct task t;
+
+    lower_line(CUBE("", "f32"), "a100x1", &t, 1);
+    cr_expect_gt(t.grid.cycles[GRID_TENSOR], 0);
+    cr_expect_eq(t.grid.cycles[GRID_FMA], 0);
+    lower_line(CUBE(" precision=highest", "f32"), "a100x1", &t, 1);
+    cr_expect_eq(t.grid.cycles[GRID_TENSOR], 0);
+    cr_expect_gt(t.grid.cycles[GRID_FMA], 0);
+    lower_line(CUBE("", "f32"), "v100x1", &t, 1);
+    cr_expect_eq(t.grid.cycles[GRID_TENSOR], 0);
+    lower_line(CUBE("", "f16"), "v100x1", &t, 1);
+    cr_expect_gt(t.grid.cycles[GRID_TENSOR], 0);
+}
+
+/* C along m is C^T = B^T A^T: m = 512 of C[512, 2048] becomes n. */
+Test(gpu_compiled, a_result_in_columns_is_the_transposed_product)
+{
+    struct task a, b;
+
+    lower_line("%y f32[512,2048] = kernel(%x, %x) product=1x512x1024x2048 lanes=knm "
+               "precision=highest operands=f32",
+               "a100x1", &a, 1);
+    lower_line("%y f32[2048,512] = kernel(%x, %x) product=1x2048x1024x512 lanes=mkn "
+               "precision=highest operands=f32",
+               "a100x1", &b, 1);
+    cr_expect_eq(a.grid.blocks, b.grid.blocks);
+    cr_expect_eq(a.grid.cycles[GRID_FMA], b.grid.cycles[GRID_FMA]);
+    cr_expect_eq(a.grid.in.l2, b.grid.in.l2);
+}
+
+/* A product with a bias and what follows: 4 KiB more to read, an addition and an exponential on
+ * each of 1,048,576 results, 21 * 1,048,576 / (64 * 64)
+ * cycles of the 64 SMs that have a block. */
+Test(gpu_compiled, what_is_fused_into_a_product_adds_to_it)
+{
+    struct task a, b;
+
+    lower_line("%y f32[1024,1024] = kernel(%x, %x) product=1x1024x1024x1024 lanes=knn operands=f32",
+               "a100x1", &a, 1);
+    lower_line("%y f32[1024,1024] = kernel(%x, %x, %i) product=1x1024x1024x1024 lanes=knn "
+               "fetch=4194304+4194304+4096 vector=add:1048576+exp:1048576 operands=f32",
+               "a100x1", &b, 1);
+    cr_expect_eq(b.grid.in.l2, a.grid.in.l2 + 4096);
+    cr_expect_eq(b.grid.cycles[GRID_FMA], a.grid.cycles[GRID_FMA] + 5376);
+    cr_expect_eq(b.grid.blocks, 64);
+    cr_expect_eq(b.grid.cycles[GRID_TENSOR], a.grid.cycles[GRID_TENSOR]);
+}
+
+static void expect_refused(const char *head, const char *line, const char *why)
+{
+    struct bench b = { 0 };
+    struct cap c = cap_of("v100x1");
+    char body[512];
+
+    snprintf(body, sizeof body, "  %s\n", line);
+    cr_assert_eq(lower_text(&b, head, body, &c, false), -1);
+    cr_expect(strstr(b.err.msg, why), "no '%s' in '%s'", why, b.err.msg);
+    take_down(&b);
+}
+
+Test(gpu_compiled, what_a_gpu_does_not_run_is_refused)
+{
+    expect_refused(ARRAYS, "%y f32[1024,1024] = kernel(%x)", "compiled for a TPU");
+    expect_refused(PROGRAM ARRAYS, "%y f32[1024,1024] = kernel(%x) unit=sparsecore",
+                   "unit=sparsecore: a GPU has none");
+    expect_refused(PROGRAM ARRAYS,
+                   "%y f32[1024,1024] = kernel(%x, %x) product=1x67108864x2x67108864",
+                   "a product beyond what a run can hold");
+}

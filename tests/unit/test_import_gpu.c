@@ -1,0 +1,288 @@
+/* Programs of XLA:GPU as traces: calls of its libraries, how kernels pass through memory, sorts,
+ * and what is refused. */
+#include "import_helper.h"
+
+#define HEAD "HloModule m, is_scheduled=true\n"
+#define CUBLAS(lhs, rhs, precision)                                                                \
+    "custom_call_target=\"__cublas$lt$matmul\", backend_config={\"operation_queue_id\":\"0\","     \
+    "\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"" lhs   \
+    "\"],\"rhs_contracting_dimensions\":[\"" rhs                                                   \
+    "\"],\"lhs_batch_dimensions\":[],\"rhs_batch_dimensions\":[]},\"precision_config\":{"          \
+    "\"operand_precision\":[\"" precision "\",\"" precision "\"]}}}"
+
+static void expect_refused(const char *hlo, const char *why)
+{
+    struct hlo_module *m;
+    struct memory_text out;
+    struct err err;
+
+    cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, strlen(hlo), &err), 0, "%s", err.msg);
+    memory_text_begin(&out);
+    cr_assert_neq(import_hlo(m, NULL, out.out, NULL, &err), 0);
+    cr_expect(strstr(err.msg, why), "no '%s' in '%s'", why, err.msg);
+    free(memory_text_end(&out));
+    hlo_free(m);
+}
+
+/* Images of 2 x 8 x 8 x 4 in the order of channels last, filters of 3 x 3 with steps of 2. */
+Test(import_gpu, a_convolution_states_its_arrays_whatever_their_layout)
+{
+    struct import_totals t;
+    char *s = import_text(
+        HEAD
+        "ENTRY %e (x: f16[2,8,8,4], w: f16[16,3,3,4], d: f16[2,3,3,16]) -> f16[2,3,3,16] {\n"
+        "  %x = f16[2,8,8,4] parameter(0)\n"
+        "  %w = f16[16,3,3,4] parameter(1)\n"
+        "  %d = f16[2,3,3,16] parameter(2)\n"
+        "  %fwd = (f16[2,3,3,16], u8[4096]) custom-call(%x, %w), window={size=3x3 stride=2x2}, "
+        "dim_labels=b01f_o01i->b01f, custom_call_target=\"__cudnn$convForward\"\n"
+        "  %dx = (f16[2,8,8,4], u8[0]) custom-call(%d, %w), window={size=3x3 stride=2x2}, "
+        "dim_labels=b01f_o01i->b01f, custom_call_target=\"__cudnn$convBackwardInput\"\n"
+        "  %dw = (f16[16,3,3,4], u8[0]) custom-call(%x, %d), window={size=3x3 stride=2x2}, "
+        "dim_labels=b01f_o01i->b01f, custom_call_target=\"__cudnn$convBackwardFilter\"\n"
+        "  ROOT %r = f16[2,3,3,16] get-tuple-element(%fwd), index=0\n"
+        "}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%fwd:0",
+                " operands=f16 conv=forward image=2x4x8x8 filter=16x4x3x3 result=2x16x3x3 "
+                "strides=2x2 ");
+    EXPECT_PART(s, "%dx:0",
+                " conv=dgrad image=2x4x8x8 filter=16x4x3x3 result=2x16x3x3 strides=2x2 ");
+    EXPECT_PART(s, "%dw:0",
+                " conv=wgrad image=2x4x8x8 filter=16x4x3x3 result=2x16x3x3 strides=2x2 ");
+    /* the memory that cuDNN works in is no result: 2 * 3 * 3 * 16 * 2 B are */
+    EXPECT_PART(s, "%fwd:0", " fetch=1024+1152 store=576+0 ");
+    EXPECT_PART(s, "program", " scheduled=1 gpu=1");
+    /* three times 2 * (2 * 3 * 3) * (3 * 3 * 4) * 16 */
+    cr_expect_eq(t.flops, 3 * 20736);
+    free(s);
+}
+
+Test(import_gpu, a_bias_is_an_addition_to_each_result)
+{
+    struct import_totals t;
+    char *s = import_text(
+        HEAD "ENTRY %e (x: f32[1,1,4,4], w: f32[2,1,1,1], b: f32[2]) -> f32[1,2,4,4] {\n"
+             "  %x = f32[1,1,4,4] parameter(0)\n"
+             "  %w = f32[2,1,1,1] parameter(1)\n"
+             "  %b = f32[2] parameter(2)\n"
+             "  %c = (f32[1,2,4,4], u8[0]) custom-call(%x, %w, %b), window={size=1x1}, "
+             "dim_labels=bf01_oi01->bf01, "
+             "custom_call_target=\"__cudnn$convBiasActivationForward\"\n"
+             "  ROOT %r = f32[1,2,4,4] get-tuple-element(%c), index=0\n"
+             "}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%c:0", " fetch=64+8+8 store=128 vector=add:32 ");
+    cr_expect_eq(t.flops, 2 * 32 + 32);
+    free(s);
+}
+
+Test(import_gpu, a_product_says_along_which_dimensions_its_arrays_lie)
+{
+    char *s = import_text(
+        HEAD "ENTRY %e (a: f32[8,32], b: f32[32,16], c: f32[16,32]) -> f32[8,16] {\n"
+             "  %a = f32[8,32]{1,0} parameter(0)\n"
+             "  %b = f32[32,16]{1,0} parameter(1)\n"
+             "  %c = f32[16,32]{1,0} parameter(2)\n"
+             "  %x = (f32[8,16]{1,0}, s8[4194304]{0}) custom-call(%a, %b), " CUBLAS(
+                 "1", "0",
+                 "DEFAULT") "\n"
+                            "  %y = (f32[8,16]{0,1}, s8[64]{0}) custom-call(%a, %c), " CUBLAS(
+                                "1", "1",
+                                "HIGHEST") "\n"
+                                           "  %z = (f32[32,16]{1,0}, s8[64]{0}) custom-call(%b, "
+                                           "%b), " CUBLAS("0", "0",
+                                                          "HIGH") "\n"
+                                                                  "  ROOT %r = f32[8,16] "
+                                                                  "get-tuple-element(%x), index=0\n"
+                                                                  "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%x:0", " product=1x8x32x16 lanes=knn ");
+    EXPECT_NO_PART(s, "%x:0", "precision=");
+    EXPECT_PART(s, "%x:0", " store=512+0 ");
+    EXPECT_PART(s, "%y:0", " precision=highest ");
+    EXPECT_PART(s, "%y:0", " product=1x8x32x16 lanes=kkm ");
+    EXPECT_PART(s, "%z:0", " precision=high ");
+    EXPECT_PART(s, "%z:0", " product=1x16x32x16 lanes=mnn ");
+    free(s);
+}
+
+#define FUSION "backend_config={\"operation_queue_id\":\"0\"}"
+#define SUM                                                                                        \
+    "%sum (a: f32[], b: f32[]) -> f32[] {\n"                                                       \
+    "  %a = f32[] parameter(0)\n"                                                                  \
+    "  %b = f32[] parameter(1)\n"                                                                  \
+    "  ROOT %c = f32[] add(%a, %b)\n"                                                              \
+    "}\n"
+
+Test(import_gpu, kernels_are_classed_by_how_they_pass_through_memory)
+{
+    struct import_totals t;
+    char *s = import_text(
+        HEAD SUM "%rows (p: f32[64,100]) -> f32[64] {\n"
+                 "  %p = f32[64,100] parameter(0)\n"
+                 "  %z = f32[] constant(0)\n"
+                 "  %e = f32[64,100] exponential(%p)\n"
+                 "  ROOT %r = f32[64] reduce(%e, %z), dimensions={1}, to_apply=%sum\n"
+                 "}\n"
+                 "%turn (p: f32[64,100]) -> f32[100,64] {\n"
+                 "  %p = f32[64,100] parameter(0)\n"
+                 "  ROOT %r = f32[100,64] transpose(%p), dimensions={1,0}\n"
+                 "}\n"
+                 "%edge (p: f32[64,100]) -> f32[64,104] {\n"
+                 "  %p = f32[64,100] parameter(0)\n"
+                 "  %z = f32[] constant(0)\n"
+                 "  ROOT %r = f32[64,104] pad(%p, %z), padding=0_0x2_2\n"
+                 "}\n"
+                 "ENTRY %e (x: f32[64,100]) -> f32[64] {\n"
+                 "  %x = f32[64,100] parameter(0)\n"
+                 "  %whole = f32[64] fusion(%x), kind=kInput, calls=%rows, " FUSION "\n"
+                 "  %loop = f32[64] fusion(%x), kind=kLoop, calls=%rows, " FUSION "\n"
+                 "  %turned = f32[100,64] fusion(%x), kind=kInput, calls=%turn, " FUSION "\n"
+                 "  %padded = f32[64,104] fusion(%x), kind=kLoop, calls=%edge, " FUSION "\n"
+                 "  ROOT %r = f32[64] add(%whole, %loop)\n"
+                 "}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%whole", " pattern=reduction ");
+    /* elements, not registers of a TPU: 6,400 exponentials and additions */
+    EXPECT_PART(s, "%whole", " fetch=25600 store=256 vector=add:6400+exp:6400 ");
+    EXPECT_NO_PART(s, "%loop", "pattern=");
+    EXPECT_PART(s, "%turned", " pattern=transposed");
+    EXPECT_PART(s, "%padded", " pattern=strided");
+    EXPECT_NO_PART(s, "%r ", "xlu=");
+    free(s);
+}
+
+/* A tile is 4,096 keys; 65,536 keys take 15 kernels, as the compiler makes of them. */
+Test(import_gpu, a_sort_takes_a_kernel_for_each_distance_beyond_a_tile)
+{
+    char *s =
+        import_text(HEAD "%less (a: f32[], b: f32[]) -> pred[] {\n"
+                         "  %a = f32[] parameter(0)\n"
+                         "  %b = f32[] parameter(1)\n"
+                         "  ROOT %c = pred[] compare(%a, %b), direction=LT\n"
+                         "}\n"
+                         "%body (p: f32[65536]) -> f32[65536] {\n"
+                         "  %p = f32[65536] parameter(0)\n"
+                         "  ROOT %s = f32[65536] sort(%p), dimensions={0}, to_apply=%less\n"
+                         "}\n"
+                         "ENTRY %e (x: f32[4096], y: f32[65536], z: u16[1048576]) -> f32[4096] {\n"
+                         "  %x = f32[4096] parameter(0)\n"
+                         "  %y = f32[65536] parameter(1)\n"
+                         "  %z = u16[1048576] parameter(2)\n"
+                         "  %long = f32[65536] fusion(%y), kind=kCustom, calls=%body, " FUSION "\n"
+                         "  %radix = (u16[1048576], u8[1000]) custom-call(%z), "
+                         "custom_call_target=\"__cub$DeviceRadixSort\"\n"
+                         "  ROOT %short = f32[4096] sort(%x), dimensions={0}, to_apply=%less\n"
+                         "}\n",
+                    NULL, NULL);
+
+    EXPECT_NO_PART(s, "%short", "rounds=");
+    EXPECT_PART(s, "%long", " rows=1 cols=65536 form=sort ");
+    EXPECT_PART(s, "%long", " rounds=15 ");
+    EXPECT_PART(s, "%radix:0", " rows=1 cols=1048576 form=sort fetch=2097152 store=2097152+0 ");
+    EXPECT_PART(s, "%radix:0", " rounds=2"); /* 16 bits */
+    free(s);
+}
+
+Test(import_gpu, updates_are_in_place)
+{
+    char *s = import_text(
+        HEAD "%put (p: f32[100,64], q: f32[1,64], i: s32[]) -> f32[100,64] {\n"
+             "  %p = f32[100,64] parameter(0)\n"
+             "  %q = f32[1,64] parameter(1)\n"
+             "  %i = s32[] parameter(2)\n"
+             "  %z = s32[] constant(0)\n"
+             "  ROOT %u = f32[100,64] dynamic-update-slice(%p, %q, %i, %z)\n"
+             "}\n"
+             "ENTRY %e (x: f32[100,64], y: f32[1,64], i: s32[]) -> f32[100,64] {\n"
+             "  %x = f32[100,64] parameter(0)\n"
+             "  %y = f32[1,64] parameter(1)\n"
+             "  %i = s32[] parameter(2)\n"
+             "  %c = f32[100,64] copy(%x)\n"
+             "  ROOT %u = f32[100,64] fusion(%c, %y, %i), kind=kLoop, calls=%put, " FUSION "\n"
+             "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%c ", " fetch=25600 store=25600"); /* a copy in the same layout is contiguous */
+    EXPECT_NO_PART(s, "%c ", "pattern=");
+    EXPECT_PART(s, "%u ", "%u f32[100,64] at %c = ");
+    EXPECT_PART(s, "%u ", " fetch=0+256+4 store=256 ");
+    free(s);
+}
+
+Test(import_gpu, a_start_without_a_unit_of_its_own_runs_where_it_stands)
+{
+    char *s = import_text(
+        HEAD "%work (p: f32[64]) -> f32[64] {\n"
+             "  %p = f32[64] parameter(0)\n"
+             "  ROOT %n = f32[64] negate(%p)\n"
+             "}\n"
+             "ENTRY %e (x: f32[64]) -> f32[64] {\n"
+             "  %x = f32[64] parameter(0)\n"
+             "  %s = ((f32[64]), f32[64], s32[]) async-start(%x), calls=%work, " FUSION "\n"
+             "  %m = f32[64] add(%x, %x)\n"
+             "  %d = f32[64] async-done(%s)\n"
+             "  ROOT %r = f32[64] add(%d, %m)\n"
+             "}\n",
+        NULL, NULL);
+
+    cr_expect_null(strstr(s, "kernel-start"));
+    cr_expect_null(strstr(s, "sparsecore"));
+    EXPECT_PART(s, "%s", " vector=add:64 ");
+    free(s);
+}
+
+Test(import_gpu, what_is_missing_or_wrong_is_named)
+{
+    expect_refused(HEAD "ENTRY %e (a: f32[8,8]) -> f32[8,8] {\n"
+                        "  %a = f32[8,8] parameter(0)\n"
+                        "  ROOT %x = f32[8,8] custom-call(%a, %a), "
+                        "custom_call_target=\"__cublas$gemm\"\n"
+                        "}\n",
+                   "t.hlo:4:8: a matrix product of cuBLAS without dot_dimension_numbers");
+    expect_refused(HEAD
+                   "ENTRY %e (a: f32[8,8]) -> f32[8,8] {\n"
+                   "  %a = f32[8,8] parameter(0)\n"
+                   "  ROOT %x = f32[8,8] custom-call(%a, %a), " CUBLAS("2", "0", "DEFAULT") "\n"
+                                                                                            "}\n",
+                   "lhs_contracting_dimensions of a matrix product of cuBLAS whose operand has 2");
+    expect_refused(HEAD "ENTRY %e (a: f32[2,4,8,8], w: f32[4,4,3,3]) -> f32[2,4,6,6] {\n"
+                        "  %a = f32[2,4,8,8] parameter(0)\n"
+                        "  %w = f32[4,4,3,3] parameter(1)\n"
+                        "  ROOT %x = f32[2,4,6,6] custom-call(%a, %w), window={size=3x3}, "
+                        "custom_call_target=\"__cudnn$convForward\"\n"
+                        "}\n",
+                   "a convolution of cuDNN without dim_labels");
+    expect_refused(HEAD "ENTRY %e (a: f32[2,4,8,8], w: f32[4,3,3,3]) -> f32[2,4,6,6] {\n"
+                        "  %a = f32[2,4,8,8] parameter(0)\n"
+                        "  %w = f32[4,3,3,3] parameter(1)\n"
+                        "  ROOT %x = f32[2,4,6,6] custom-call(%a, %w), window={size=3x3}, "
+                        "dim_labels=bf01_oi01->bf01, "
+                        "custom_call_target=\"__cudnn$convForward\"\n"
+                        "}\n",
+                   "a convolution of cuDNN of 4 channels whose filter has 3");
+}
+
+Test(import_gpu, a_call_that_nobody_knows_is_memory_traffic)
+{
+    struct import_totals t;
+    char *s = import_text(HEAD "ENTRY %e (a: f32[64]) -> f32[64] {\n"
+                               "  %a = f32[64] parameter(0)\n"
+                               "  %x = f32[64] custom-call(%a), "
+                               "custom_call_target=\"__cudnn$fmhaSoftmax\"\n"
+                               "  ROOT %y = f32[64] custom-call(%x), "
+                               "custom_call_target=\"cusolver_getrf_ffi\"\n"
+                               "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "%x ", " form=custom fetch=256 store=256 ");
+    EXPECT_PART(s, "%x ", " note=\"not modelled: ");
+    cr_expect_eq(t.unmodelled_instructions, 1);
+    EXPECT_PART(s, "%y ", " flops=2730\n"); /* 2/3 of 64 * 64 */
+    free(s);
+}
