@@ -137,7 +137,7 @@ static void lower_stream(struct lowering *l, const struct step_op *op, uint32_t 
     g.sm_cycles = most * (g.blocks < l->cap->gpu.sms ? g.blocks : l->cap->gpu.sms);
     gpu_cut(&g);
     for (uint64_t i = 0; i < k->rounds && i < MOST_ROUNDS; i++)
-        gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs);
+        gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs, 0);
 }
 
 /* --- products ------------------------------------------------------------------------------- */
@@ -292,7 +292,7 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
     }
     add_fused(&plan, k, &in, &out, &p, l->cap);
     for (uint32_t i = 0; i < plan.n; i++)
-        gpu_add_kernel(l, row, &plan.kernel[i], l->cap->gpu.call_fs);
+        gpu_add_kernel(l, row, &plan.kernel[i], l->cap->gpu.call_fs, plan.workspace);
     return 0;
 }
 
@@ -328,6 +328,6 @@ int gpu_background(struct lowering *l, const struct step_node *n, const struct s
     g.waves = arith_ceil_div(g.blocks, l->cap->gpu.sms);
     gpu_stream_limit(&g, GPU_VECTOR, 0, false, l->cap);
     gpu_cut(&g);
-    gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs);
+    gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs, 0);
     return 0;
 }
