@@ -302,6 +302,19 @@ const struct ledger_row *machine_book(const struct machine *m, const struct task
     return find_book(m, program, row, slice_core(&m->slice, core));
 }
 
+uint32_t machine_built_cores(const struct machine *m)
+{
+    return m->slice.cores;
+}
+
+const struct ledger_row *machine_built_book(const struct machine *m,
+                                            const struct task_program *program, uint32_t row,
+                                            uint32_t index)
+{
+    BUG_ON(index >= m->slice.cores || row >= program->n_rows);
+    return find_book(m, program, row, index);
+}
+
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs)
 {

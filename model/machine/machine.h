@@ -77,12 +77,18 @@ void machine_reset(struct machine *m);
  * have run. */
 const struct ledger_row *machine_book(const struct machine *m, const struct task_program *program,
                                       uint32_t row, uint32_t core);
+/* Cores that are built; each stands for as many of the machine's.  The book of the index-th. */
+uint32_t machine_built_cores(const struct machine *m);
+const struct ledger_row *machine_built_book(const struct machine *m,
+                                            const struct task_program *program, uint32_t row,
+                                            uint32_t index);
 /* Set `fs` to the femtoseconds of all cores booked to `row` and `cause`. */
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs);
 
-/* Statistics since machine_reset(): one call of visit(self, path, table, counters) for every table
- * of every component, core by core, chip by chip, link by link, host by host, then the client. */
+/* Statistics since machine_reset(): a call of visit(self, path, table, counters, times) for the
+ * table of each component that is built, core by core, chip by chip, host by host, then the client,
+ * and for each link and network card of the machine. */
 void machine_statistics(struct machine *m, component_visit *visit, void *self);
 
 #endif

@@ -1,10 +1,13 @@
 /* Measuring: reset, finish and visit all components of the machine's list.
  *
- * Where a built chip stands for several, its components are visited once for each of those, under
- * the names that theirs would have: reports add up over all chips. */
+ * Where a built chip stands for several, its components are visited once, with the number of those:
+ * reports add up over all chips.  Links and network cards, which reports list one by one, are
+ * visited for each of them, under the names that theirs would have. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "machine/slice.h"
 
 /* --- reset and finish ---------------------------------------------------------------------- */
@@ -79,22 +82,41 @@ static const char *name_for(const struct slice *s, const struct component *c, ui
     return buf;
 }
 
-static void visit_units(const struct visiting *v, enum slice_group group)
+static void visit_unit(const struct visiting *v, enum slice_group group, uint32_t unit,
+                       uint64_t times)
 {
     struct slice *s = v->s;
     char name[256];
+    uint32_t n;
+    const struct component *c =
+        component_list_of(&s->components, group, built_for(s, group, unit), &n);
 
-    for (uint32_t unit = 0; unit < count_units(s, group); unit++) {
-        uint32_t n, number = number_of_unit(s, group, unit);
-        const struct component *c =
-            component_list_of(&s->components, group, built_for(s, group, unit), &n);
-        for (uint32_t i = 0; i < n; i++) {
-            const void *counters = component_counters(&c[i]);
-            if (counters)
-                v->visit(v->self, name_for(s, &c[i], number, name, sizeof name),
-                         c[i].class->statistics, counters);
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        const void *counters = component_counters(&c[i]);
+        if (counters)
+            v->visit(v->self, name_for(s, &c[i], number_of_unit(s, group, unit), name, sizeof name),
+                     c[i].class->statistics, counters, times);
     }
+}
+
+/* Visit each built unit once, in the order of the first units that they stand for. */
+static void visit_units(const struct visiting *v, enum slice_group group)
+{
+    uint32_t n = count_units(v->s, group);
+    uint32_t *times = memory_zeroed(n, sizeof *times);
+
+    for (uint32_t unit = 0; unit < n; unit++)
+        times[built_for(v->s, group, unit)]++;
+    for (uint32_t unit = 0; unit < n; unit++) {
+        uint32_t *t = &times[built_for(v->s, group, unit)];
+        if (group == SLICE_NICS)
+            visit_unit(v, group, unit, 1);
+        else if (*t)
+            visit_unit(v, group, unit, *t);
+        if (group != SLICE_NICS)
+            *t = 0;
+    }
+    free(times);
 }
 
 /* Bytes that left a chip by a port, where all chips do what chip 0 does: sends along dimensions, by
@@ -145,7 +167,7 @@ static void visit_links(const struct visiting *v)
                                              .bytes = sent_alike(s, i, port) };
                 st = &alike;
             }
-            v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st);
+            v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st, 1);
         }
 }
 

@@ -19,11 +19,16 @@ static uint64_t counter_at(const void *counters, size_t offset)
     return *(const uint64_t *)((const char *)counters + offset);
 }
 
-/* q += n / steps */
-static void add_ratio(mpq_t q, uint64_t n, uint64_t steps)
+/* q += n * times / steps */
+static void add_ratio(mpq_t q, uint64_t n, uint64_t times, uint64_t steps)
 {
     EXACT_Q(x);
     exact_ratio(x, n, steps);
+    if (times > 1) {
+        EXACT_Q(many);
+        exact_ratio(many, times, 1);
+        mpq_mul(x, x, many);
+    }
     mpq_add(q, q, x);
 }
 
@@ -66,8 +71,8 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
         f->room = grow_array(f->room, i);
         r->n_links = f->n_links = i + 1;
     }
-    add_ratio(f->moved[i], bytes, g->steps);
-    add_ratio(f->room[i], room, g->steps);
+    add_ratio(f->moved[i], bytes, 1, g->steps);
+    add_ratio(f->room[i], room, 1, g->steps);
 }
 
 /* The parameter server is the component that counts updates of weights and those missed. */
@@ -79,12 +84,12 @@ static void add_server(struct gathering *g, const struct stat_table *table, cons
     if (!updates || !missed)
         return;
     g->r->server.serves = true;
-    add_ratio(g->r->server.updates, *updates, g->steps);
-    add_ratio(g->r->server.missed, *missed, g->steps);
+    add_ratio(g->r->server.updates, *updates, 1, g->steps);
+    add_ratio(g->r->server.missed, *missed, 1, g->steps);
 }
 
 static void visit_table(void *self, const char *path, const struct stat_table *table,
-                        const void *counters)
+                        const void *counters, uint64_t times)
 {
     struct gathering *g = self;
 
@@ -95,8 +100,8 @@ static void visit_table(void *self, const char *path, const struct stat_table *t
             continue;
         uint64_t num = counter_at(counters, d->num), den = counter_at(counters, d->den);
         size_t f = find_figure(g, d);
-        add_ratio(g->f->num[f], num, g->steps);
-        add_ratio(g->f->den[f], den, g->steps);
+        add_ratio(g->f->num[f], num, times, g->steps);
+        add_ratio(g->f->den[f], den, times, g->steps);
         if (strcmp(table->section, "link") == 0 || strcmp(table->section, "nic") == 0)
             add_link(g, path, num, den);
     }

@@ -102,12 +102,14 @@ void waste_row(struct run_slots *s, const struct job *j, const struct machine *m
 {
     uint64_t each = slots_per_cycle(j, &st->row[row]);
 
-    for (uint32_t core = 0, next; core < spec_cores(j->spec); core = next) {
-        const struct ledger_row *b = machine_book(m, &st->program, row, core);
-        for (next = core + 1; next < spec_cores(j->spec); next++)
-            if (memcmp(b, machine_book(m, &st->program, row, next), sizeof *b) != 0)
+    uint32_t built = machine_built_cores(m), alike = spec_cores(j->spec) / built;
+
+    for (uint32_t core = 0, next; core < built; core = next) {
+        const struct ledger_row *b = machine_built_book(m, &st->program, row, core);
+        for (next = core + 1; next < built; next++)
+            if (memcmp(b, machine_built_book(m, &st->program, row, next), sizeof *b) != 0)
                 break;
-        add_cores(s, b, next - core, j, each);
+        add_cores(s, b, (next - core) * alike, j, each);
     }
     divide_by_core_steps(s->capacity, j, steps);
     divide_by_core_steps(s->not_issued, j, steps);
@@ -125,16 +127,16 @@ struct counted {
 };
 
 static void visit_table(void *self, const char *path, const struct stat_table *table,
-                        const void *counters)
+                        const void *counters, uint64_t times)
 {
     struct counted *n = self;
 
     (void)path;
     if (strcmp(table->section, "mxu") != 0)
         return;
-    add_product(n->capacity, *stat_counter(table, counters, "capacity"), 1);
+    add_product(n->capacity, *stat_counter(table, counters, "capacity"), times);
     for (int u = 0; u < N_USES; u++)
-        add_product(n->use[u], *stat_counter(table, counters, use_name[u]), 1);
+        add_product(n->use[u], *stat_counter(table, counters, use_name[u]), times);
 }
 
 void waste_check(const struct run_slots *sum, const struct job *j, struct machine *m,

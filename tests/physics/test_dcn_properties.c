@@ -74,11 +74,12 @@ struct seen {
 };
 
 static void look_at_nics(void *self, const char *path, const struct stat_table *table,
-                         const void *counters)
+                         const void *counters, uint64_t times)
 {
     struct seen *m = self;
     const struct nic_stats *st = counters;
 
+    (void)times;
     if (strcmp(table->section, "nic") != 0)
         return;
     cr_expect_leq(st->bytes, st->capacity, "%s", path);

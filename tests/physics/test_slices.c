@@ -66,12 +66,13 @@ struct most {
 };
 
 static void look_at_links(void *self, const char *path, const struct stat_table *table,
-                          const void *counters)
+                          const void *counters, uint64_t times)
 {
     struct most *m = self;
     const struct link_stats *st = counters;
 
     (void)path;
+    (void)times;
     if (strcmp(table->section, "link") == 0 && st->capacity > 0) {
         double share = (double)st->bytes / (double)st->capacity;
         m->utilization = share > m->utilization ? share : m->utilization;

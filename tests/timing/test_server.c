@@ -16,9 +16,10 @@ struct server_run {
 };
 
 static void look_at_client(void *self, const char *path, const struct stat_table *table,
-                           const void *counters)
+                           const void *counters, uint64_t times)
 {
     (void)path;
+    (void)times;
     if (table == &client_server_stat_table)
         memcpy(self, counters, sizeof(struct client_server_stats));
 }

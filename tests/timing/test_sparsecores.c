@@ -9,11 +9,11 @@
 static uint64_t moved; /* bytes, in the last run */
 
 static void add_moved(void *self, const char *path, const struct stat_table *table,
-                      const void *counters)
+                      const void *counters, uint64_t times)
 {
     (void)path;
     if (table == &sparsecore_stat_table)
-        *(uint64_t *)self += ((const struct sparsecore_stats *)counters)->bytes;
+        *(uint64_t *)self += ((const struct sparsecore_stats *)counters)->bytes * times;
 }
 
 /* Cycles of a step of `n` equal kernels on SparseCores, each waited for. */

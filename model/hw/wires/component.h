@@ -96,8 +96,9 @@ const struct component *component_list_of(struct component_list *l, uint32_t gro
 const char *component_name(const struct component_list *l, const struct component *c);
 const void *component_counters(const struct component *c);
 
-/* Called for the statistics of a component. */
+/* Called for the statistics of a component that stands for `times` with the same counters, itself
+ * among them. */
 typedef void component_visit(void *self, const char *path, const struct stat_table *table,
-                             const void *counters);
+                             const void *counters, uint64_t times);
 
 #endif
