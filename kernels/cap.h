@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/nccl_params.h"
 #include "schedule/schedule.h"
 #include "task/array.h"
 #include "task/bundle.h"
@@ -68,6 +69,10 @@ struct cap_net {
     uint32_t cores_per_chip;
     enum schedule_algorithm algorithm; /* for every collective it does, if not AUTO */
     uint64_t latency_fs, bytes_per_s;  /* of a hop; of one direction of a link */
+    /* of a hop between slices; of a chip, while all chips of its host send over their cards */
+    uint64_t far_latency_fs, far_bytes_per_s;
+    uint64_t message, host_bytes_per_s; /* of what goes at a time; of a chip's link to its host */
+    uint64_t far_message_fs; /* of a round of messages of all chips of a host, besides its bytes */
 };
 
 /* A variable that goes from one training loop to the next through the host.  Up to `message_bytes`
@@ -149,6 +154,8 @@ struct cap {
     struct cap_variable variable;       /* what copying one between two training loops takes */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
     struct cap_net net;
+    struct nccl_params nccl; /* of GPUs */
+    uint64_t bucket_bytes; /* of gradients that go as one collective, at most; 0: each by itself */
 };
 
 #endif

@@ -1,10 +1,46 @@
 #include "kernels/collective.h"
+#include "kernels/nccl.h"
 
 #include "schedule/schedule_slices.h"
 
 /* Cores of a chip that are in one group, and groups that a chip has cores of. */
 struct sharing {
     uint32_t fan, lanes;
+};
+
+/* Choose a schedule as the compiler of TPUs does: the trace's, the machine's, or the cheapest. */
+static int choose_schedule(struct schedule *s, const struct cap *cap, struct err *err)
+{
+    if (s->algorithm == SCHEDULE_AUTO) {
+        s->algorithm = cap->net.algorithm;
+        if (s->algorithm != SCHEDULE_AUTO && !schedule_fits(s))
+            s->algorithm = SCHEDULE_AUTO; /* the machine's is for all kinds: where it fits */
+    } else if (!schedule_fits(s)) {
+        char others[160];
+        schedule_list(schedule_candidates(s), others, sizeof others);
+        return err_set(err, ERR_FIT,
+                       "%s does not run by %s on groups of %u x %u x %u chips%s, but by %s",
+                       schedule_kind_name[s->kind], schedule_algorithm_name[s->algorithm],
+                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2],
+                       s->outer.n > 1 ? " of several slices" : "", others);
+    }
+    schedule_choose(s, cap->net.latency_fs, cap->net.bytes_per_s);
+    return 0;
+}
+
+static bool is_any_kind(enum schedule_kind kind)
+{
+    return kind < SCHEDULE_N_KINDS;
+}
+
+/* Who decides how a collective runs, and which kinds it runs over slices. */
+static const struct planner {
+    int (*choose)(struct schedule *s, const struct cap *cap, struct err *err);
+    bool (*over_slices)(enum schedule_kind kind);
+} planner_of[CHIP_N_KINDS] = {
+    [CHIP_TPU] = { choose_schedule, schedule_slices_kind },
+    [CHIP_GPU] = { nccl_plan, is_any_kind },
+    [CHIP_CPU] = { choose_schedule, schedule_slices_kind },
 };
 
 /* Part a group that reaches over slices into the slices and what it has in each of them; one that
@@ -46,7 +82,7 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
                        size, stride, cap->replicas);
     if (part_by_slices(&s->outer, &size, &stride, cap, err) != 0)
         return -1;
-    if (s->outer.n > 1 && !schedule_slices_kind(s->kind))
+    if (s->outer.n > 1 && !planner_of[cap->kind].over_slices(s->kind))
         return err_set(err, ERR_FIT,
                        "%s does not go from slice to slice: all-reduce, reduce-scatter, all-gather "
                        "and barrier do; group=%u keeps it within a slice",
@@ -119,19 +155,5 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
         if (s->shift == 0 && shift) /* the others stay on their chip */
             call->after = (struct task_local){ s->bytes, s->bytes, 0 };
     }
-    if (s->algorithm == SCHEDULE_AUTO) {
-        s->algorithm = cap->net.algorithm;
-        if (s->algorithm != SCHEDULE_AUTO && !schedule_fits(s))
-            s->algorithm = SCHEDULE_AUTO; /* the machine's is for all kinds: where it fits */
-    } else if (!schedule_fits(s)) {
-        char others[160];
-        schedule_list(schedule_candidates(s), others, sizeof others);
-        return err_set(err, ERR_FIT,
-                       "%s does not run by %s on groups of %u x %u x %u chips%s, but by %s",
-                       schedule_kind_name[s->kind], schedule_algorithm_name[s->algorithm],
-                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2],
-                       s->outer.n > 1 ? " of several slices" : "", others);
-    }
-    schedule_choose(s, cap->net.latency_fs, cap->net.bytes_per_s);
-    return 0;
+    return planner_of[cap->kind].choose(s, cap, err);
 }

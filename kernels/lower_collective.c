@@ -73,7 +73,9 @@ static int lower_call(struct lowering *l, const struct step_node *n, const struc
 static uint32_t fill_bucket(const struct lowering *l, const struct step_op *op, uint32_t first,
                             uint64_t *bytes)
 {
-    uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
+    uint64_t most = op->op.combine               ? op->op.combine
+                    : l->cap->combine_all_reduce ? UINT64_MAX
+                                                 : l->cap->bucket_bytes;
     uint32_t n = 0;
 
     for (*bytes = 0; first + n < op->n_in; n++) {

@@ -28,6 +28,7 @@
 #include "hw/host/storage.h"
 #include "hw/net/dcn.h"
 #include "hw/net/link.h"
+#include "kernels/nccl_params.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
 #include "task/bundle.h"
@@ -55,6 +56,7 @@
     S(dram, dram, ALL)                                                                             \
     S(ici, link, TPU)                                                                              \
     S(nvlink, nvlink, GPU)                                                                         \
+    S(nccl, nccl, GPU)                                                                             \
     S(pcie, pcie, ALL)                                                                             \
     S(dcn, dcn, ALL)                                                                               \
     S(host, host, ALL)                                                                             \

@@ -60,21 +60,18 @@ uint64_t spec_adds_per_cycle(const struct machine_spec *m)
     return adds[m->kind];
 }
 
-/* Collectives go around a ring, half of the bytes each way.  Behind a switch, or where each GPU has
- * links to several others, a GPU sends at the rate of all its links together; each way has half of
- * it, and between two GPUs all of the links that join them. */
+/* Behind a switch, or where each GPU has links to several others, a GPU sends at the rate of all
+ * its links together, whichever GPU it sends to; one of a box of two at that of the links that join
+ * them.  So its links stand as one to the GPU behind it, and one to the GPU before it. */
 static struct link_params links_of_box(const struct machine_spec *m)
 {
     const struct nvlink_params *n = &m->nvlink;
     uint32_t pair = n->pair_links ? n->pair_links : n->links;
     bool two = spec_slice_chips(m) == 2;
-    u128 rate = (u128)n->bandwidth * (two ? 2 * pair : n->links) * n->efficiency / PPB_PER_ONE / 2;
 
-    return (struct link_params){ .bandwidth = (uint64_t)rate,
+    return (struct link_params){ .bandwidth = n->bandwidth * (two ? pair : n->links),
                                  .flit = n->packet,
-                                 .latency = n->latency,
-                                 .launch = n->launch,
-                                 .algorithm = SCHEDULE_RING };
+                                 .latency = n->latency };
 }
 
 /* A node is alone: what joins its sockets is the only link there is. */

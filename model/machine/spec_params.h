@@ -24,10 +24,8 @@
     P(U32, links,     "", "6", "1", "64", "of a GPU [nvidia-v100]")                                \
     P(U32, pair_links, "", "0", "0", "64", "that join two GPUs of a box of two; 0: all, over a switch [nvidia-v100]") \
     P(U64, bandwidth, "B/s", "25 GB/s", "1 MB/s", "100 TB/s", "one direction of a link [nvidia-v100]") \
-    P(PPB, efficiency, "ratio", "0.8", "0.05", "1", "share of it that collectives reach [nccl]")   \
     P(U64, packet,    "B",   "256 B",   "1 B",    "64 KiB",  "moved per cycle of the links [unverified]") \
-    P(FS,  latency,   "s",   "2 us",    "0 s",    "1 s",     "of a step of a ring [nccl]")         \
-    P(FS,  launch,    "s",   "6 us",    "0 s",    "1 s",     "until a collective begins, once all GPUs have called [nccl]")
+    P(FS,  latency,   "s",   "0.3 us",  "0 s",    "1 s",     "of bytes from one GPU to another, without software [unverified]")
 
 #define FRAMEWORK_PARAMS(P)                                                                        \
     P(ENUM, execution, "eager|graph|xla", "graph", "", "",                                         \

@@ -124,6 +124,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
             const struct schedule *c = &st->program.call[k].schedule;
             uint64_t count = st->row[t->row].count;
             exact_addmul(fs, schedule_cost(c).hops, spec_links(j->spec).latency * count);
+            exact_addmul(fs, c->flow.wait_fs, count);
             exact_addmul(fs, schedule_far(c).hops, j->spec->dcn.latency * count);
         }
     }

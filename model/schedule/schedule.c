@@ -1,4 +1,5 @@
 #include "schedule/schedule_axis.h"
+#include "schedule/schedule_flow.h"
 #include "schedule/schedule_slices.h"
 
 #include <stdio.h>
@@ -76,6 +77,8 @@ void schedule_list(uint32_t algorithms, char *text, size_t size)
 
 uint32_t schedule_steps(const struct schedule *s)
 {
+    if (s->flow.by)
+        return schedule_flow_steps(s);
     return is_over_slices(s) ? schedule_slices_steps(s) : family_of(s)->steps(s);
 }
 
@@ -83,6 +86,10 @@ void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct s
 {
     uint32_t group, member, n = mesh_size(&s->mesh), first = chip / n * n;
 
+    if (s->flow.by) {
+        schedule_flow_step(s, chip, i, out);
+        return;
+    }
     if (is_over_slices(s)) {
         schedule_slices_step(s, chip, i, out);
         return;
@@ -131,8 +138,9 @@ bool schedule_goes_round(const struct schedule *s)
     const uint32_t *n = s->group.box.n;
     bool row = n[0] == s->group.size || n[1] == s->group.size || n[2] == s->group.size;
 
-    return !row && (s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY ||
-                    s->kind == SCHEDULE_PERMUTE);
+    return !row && !s->flow.by &&
+           (s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY ||
+            s->kind == SCHEDULE_PERMUTE);
 }
 
 bool schedule_uniform(const struct schedule *s)
@@ -140,6 +148,8 @@ bool schedule_uniform(const struct schedule *s)
     const struct mesh *box = &s->group.box;
     uint32_t n = s->group.size;
 
+    if (s->flow.by)
+        return schedule_flow_uniform(s);
     if (is_over_slices(s))
         return schedule_slices_uniform(s);
     if (n == 1)
@@ -167,13 +177,15 @@ bool schedule_uniform(const struct schedule *s)
 
 bool schedule_mirrored(const struct schedule *s)
 {
-    return s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
+    return !s->flow.by && s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
            family_of(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
            (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);
 }
 
 struct schedule_cost schedule_cost(const struct schedule *s)
 {
+    if (s->flow.by)
+        return schedule_flow_cost(s);
     return is_over_slices(s) ? schedule_slices_cost(s) : family_of(s)->cost(s);
 }
 

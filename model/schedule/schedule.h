@@ -71,6 +71,18 @@ struct schedule_outer {
     uint32_t n, stride;
 };
 
+/* A collective of a library that cuts its data into chunks so small that they follow each other
+ * without a gap: of its steps only the time of the first chunk is seen, and then bytes flow.  What
+ * is kept are totals (schedule_flow.h). */
+struct schedule_flow {
+    const char *by;              /* the library's algorithm and protocol; NULL: it is no flow */
+    uint64_t near, far;          /* bytes that a chip sends to the next one of its slice, and to
+                                    the one at its place in the next slice */
+    uint64_t times;              /* a link takes so many times as long, in parts per 1e9 */
+    uint64_t wait_fs;            /* before its first byte: the latency of all steps */
+    uint64_t read, write, added; /* bytes of HBM, and that are added up, of a chip */
+};
+
 /* A collective of one group of chips and all groups beside it. */
 struct schedule {
     enum schedule_kind kind;
@@ -80,9 +92,10 @@ struct schedule {
     struct schedule_outer outer;       /* over slices (model/schedule/schedule_slices.h) */
     uint64_t bytes;                    /* of a chip's buffer; permute: what a whole shift moves */
     uint32_t element;                  /* bytes; parts are multiples of it, at least 1 */
-    uint32_t pieces;  /* of the buffer of a tree or broadcast, 1 to SCHEDULE_MAX_PIECES */
-    uint32_t shift;   /* permute: places, less than group.size */
-    uint64_t further; /* permute: bytes besides `bytes`, which go shift + 1 places */
+    uint32_t pieces;           /* of the buffer of a tree or broadcast, 1 to SCHEDULE_MAX_PIECES */
+    uint32_t shift;            /* permute: places, less than group.size */
+    uint64_t further;          /* permute: bytes besides `bytes`, which go shift + 1 places */
+    struct schedule_flow flow; /* then steps are those of the flow, whatever `algorithm` is */
 };
 
 /* `count` runs of `bytes` each, `pitch` apart, from `offset` of the buffer. */

@@ -1,6 +1,7 @@
 #include "schedule/schedule_slices.h"
 
 #include "schedule/schedule_axis.h"
+#include "schedule/schedule_flow.h"
 
 bool schedule_slices_kind(enum schedule_kind kind)
 {
@@ -170,6 +171,8 @@ struct schedule_far schedule_far(const struct schedule *s)
 
     if (s->outer.n < 2)
         return far;
+    if (s->flow.by)
+        return schedule_flow_far(s);
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
     far.hops = steps_between(s);
     for (uint32_t r = schedule_share(&in, 0, range); r-- > 0; far.parts += far.hops)

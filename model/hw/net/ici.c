@@ -221,6 +221,7 @@ static void send_parts(struct des *sim, struct ici *u)
         struct net_chunk c = { .kind = NET_PART,
                                .to = s->chip,
                                .bytes = s->bytes * s->count,
+                               .times = u->cur.plan->schedule.flow.times,
                                .part = { .step = u->now, .ready = u->ready } };
         if (des_shown(sim))
             des_show(sim, u->show, PART, c.flow = flow_of_part(u, i));
@@ -322,6 +323,13 @@ static bool is_work_done(struct des *sim, struct ici *u)
     return u->asked == 0 && !u->adding;
 }
 
+/* From the call of the last core until the first step: the launch, and the latency of a library's
+ * steps. */
+static des_time time_to_begin(const struct ici *u)
+{
+    return u->place.launch + u->cur.plan->schedule.flow.wait_fs;
+}
+
 static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
 {
     struct ici *u = self;
@@ -336,8 +344,8 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
         u->ready = u->away = u->back = des_now(sim);
-        if (u->place.launch)
-            DES_WAIT_FOR(sim, u->place.launch);
+        if (time_to_begin(u))
+            DES_WAIT_FOR(sim, time_to_begin(u));
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
         DES_WAIT_UNTIL(is_work_done(sim, u));

@@ -61,6 +61,8 @@ static bool goes_on(const struct link *l)
 static uint64_t cycles_of_chunk(const struct des *sim, const struct link *l)
 {
     uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
+    if (l->cur.times)
+        n = wide_mul_div_up(n, l->cur.times, PPB_PER_ONE);
     uint64_t now = des_clock_index(sim, l->lane.clock), in = des_edge_index(l->cur.tail, l->hz);
 
     return in > now + n ? in - now : n;

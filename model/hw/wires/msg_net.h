@@ -56,8 +56,9 @@ struct net_chunk {
     enum net_chunk_kind kind;
     uint32_t to; /* chip, counted over all slices */
     uint64_t bytes;
-    uint64_t flow; /* des_flow, or 0 while nobody looks */
-    des_time tail; /* when its last flit or packet is in; it may set out again before that */
+    uint64_t flow;  /* des_flow, or 0 while nobody looks */
+    uint64_t times; /* a link takes so many times as long for it, parts per 1e9; 0: once */
+    des_time tail;  /* when its last flit or packet is in; it may set out again before that */
     union {
         struct net_part part;
         struct net_piece piece;
