@@ -4,16 +4,11 @@
  * other members; else every member is one by itself, or several (cpu_stream.c), which reads its
  * operands from memory and writes its results there.  A result that was not in the cache is read
  * before it is written, unless its pages are fresh and cleared. */
-#include <string.h>
-
 #include "kernels/cpu_work.h"
 
 static void add_task(struct lowering *l, uint32_t row, const struct cpu_work *w)
 {
-    struct task *t = lowering_task(l, TASK_POOL, row);
-
-    cpu_divide(&t->pool, w, l->cap);
-    t->pool.dispatch_fs += l->cap->alone ? 0 : l->cap->cpu.dispatch_fs;
+    cpu_divide(&lowering_task(l, TASK_POOL, row)->pool, w, l->cap);
 }
 
 static void read_value(struct lowering *l, uint32_t v, struct cpu_work *w)
@@ -79,20 +74,12 @@ static void lower_product(struct lowering *l, const struct step_op *op, uint32_t
     add_task(l, row, &w);
 }
 
-/* A framework gives the same bytes another shape without an operation. */
-static bool is_view(const struct step *step, const struct step_op *op)
-{
-    return op->op.kind == TRACE_COPY && strcmp(step_text(step, op->kind_text), "reshape") == 0;
-}
-
 static void lower_alone(struct lowering *l, const struct step_op *op, uint32_t row)
 {
     struct cpu_work w = { 0 };
 
     if (trace_is_gemm(op->op.kind)) {
         lower_product(l, op, row);
-    } else if (is_view(l->step, op)) {
-        lowering_task(l, TASK_SCALAR, row);
     } else {
         add_values(l, NULL, op, &w);
         cpu_stream(&w, l->step, op, &l->cap->cpu);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define THOUSAND 1000u
-#define COMPARE_CYCLES 16 /* of a comparison of a sort */
+#define COMPARE_CYCLES 15 /* of a comparison of a sort */
 
 /* Cycles of 1,000 elements. */
 enum stream_kind {
@@ -66,6 +66,17 @@ static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
                        : y->dim[y->rank - 1] != x->dim[x->rank - 1];
 }
 
+/* True for a copy of one value to the same elements in other dimensions. */
+static bool is_transpose(const struct step *step, const struct step_op *op)
+{
+    if (op->n_in != 1 || op->n_out != 1)
+        return false;
+    const struct trace_shape *x = &step->value[step->ref[op->first_in]].shape;
+    const struct trace_shape *y = &step->value[step->ref[op->first_out]].shape;
+    return x->rank == y->rank && memcmp(x->dim, y->dim, x->rank * sizeof *x->dim) != 0 &&
+           vector_elements(step, op->first_in, 1) == vector_elements(step, op->first_out, 1);
+}
+
 static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
 {
     switch (op->op.kind) {
@@ -73,8 +84,7 @@ static enum stream_kind kind_of(const struct step *step, const struct step_op *o
     case TRACE_POOL: return SUM_COLUMNS;
     case TRACE_GATHER: return GATHER;
     case TRACE_SCATTER: return SCATTER;
-    case TRACE_COPY:
-        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? TRANSPOSE : ARITHMETIC;
+    case TRACE_COPY: return is_transpose(step, op) ? TRANSPOSE : ARITHMETIC;
     case TRACE_ELEMENTWISE:
         return op->op.fn != TRACE_FN_ADD ? FUNCTION
                : is_spread(step, op, n)  ? BROADCAST
@@ -100,6 +110,15 @@ static void add_passes(struct cpu_work *w, const struct trace_op *o, uint64_t by
         w->fresh += einsums * bytes;
 }
 
+/* A thread sorts whole rows, with log2(keys) comparisons of each key. */
+static void add_sorts(struct cpu_work *w, const struct trace_op *o, const struct cap_cpu *cpu)
+{
+    u128 cycles = (u128)o->cols * arith_ceil_log2(o->cols) * COMPARE_CYCLES;
+
+    w->units += o->rows;
+    w->unit += cycles * PPB_PER_ONE / cpu->stream;
+}
+
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
                 const struct cap_cpu *cpu)
 {
@@ -111,12 +130,13 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
 
     if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER)
         milli = (u128)op->op.rows * op->op.cols * cycles_of[kind];
-    if (op->op.kind == TRACE_SORT)
-        milli = (u128)op->op.flops * COMPARE_CYCLES * THOUSAND;
     u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
-    if (kind == SCATTER)
+    if (op->op.kind == TRACE_SORT)
+        add_sorts(w, &op->op, cpu);
+    else if (kind == SCATTER)
         w->serial += cycles; /* the framework adds rows one after the other */
     else
         w->cycles += cycles;
+    w->passes = w->passes > passes ? w->passes : passes;
     add_passes(w, &op->op, n * element, cpu);
 }

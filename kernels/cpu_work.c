@@ -1,5 +1,7 @@
 /* Work to the threads of a pool.
  *
+ *     dispatch  of the framework, and until its threads are awake: fork * log2(threads), both for
+ *               each pass
  *     threads   one, and one more for every task_cycles of work, up to all cores [eigen]
  *     cores     an even share, or whole blocks: ceil(blocks / threads)
  *     cache     bytes / (threads * core_bandwidth)
@@ -48,15 +50,6 @@ static uint64_t map_pages(const struct cpu_work *w, uint32_t threads, const stru
     return cycles_of_fs(own > shared ? own : shared, cap);
 }
 
-static uint32_t count_doublings(uint32_t threads)
-{
-    uint32_t n = 0;
-
-    while ((UINT32_C(1) << n) < threads)
-        n++;
-    return n;
-}
-
 void cpu_divide(struct task_pool *p, const struct cpu_work *w, const struct cap *cap)
 {
     const struct cap_cpu *c = &cap->cpu;
@@ -64,12 +57,13 @@ void cpu_divide(struct task_pool *p, const struct cpu_work *w, const struct cap 
     u128 away = (u128)(w->read + w->written) * c->away / PPB_PER_ONE;
     u128 even = (w->cycles + threads - 1) / threads;
     u128 blocks = (w->units + threads - 1) / threads * w->unit;
+    uint64_t passes = w->passes ? w->passes : 1, own = cap->alone ? 0 : c->dispatch_fs;
     uint64_t sum = 0;
 
     *p = (struct task_pool){ .threads = threads,
                              .read = w->read,
                              .written = w->written,
-                             .dispatch_fs = count_doublings(threads) * c->fork_fs,
+                             .dispatch_fs = passes * (own + arith_ceil_log2(threads) * c->fork_fs),
                              .useful = w->useful };
     p->cycles[POOL_SERIAL] = (uint64_t)w->serial;
     p->cycles[POOL_PAGES] = map_pages(w, w->serial ? 1 : threads, cap);

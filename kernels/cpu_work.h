@@ -21,6 +21,7 @@ struct cpu_work {
     uint64_t read, written; /* of them by memory */
     uint64_t fresh;         /* bytes of results in pages that are mapped for it */
     uint64_t useful;        /* multiply-accumulates */
+    uint64_t passes;        /* operations of the framework; 0 counts as 1 */
 };
 
 /* C[b,m,n] = A[b,m,k] B[b,k,n] of `element` bytes each: its blocks. */
@@ -31,7 +32,7 @@ void cpu_product(struct cpu_work *w, uint64_t b, uint64_t m, uint64_t n, uint64_
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
                 const struct cap_cpu *cpu);
 
-/* Divide `w` between threads: all of `p` but its dispatch besides waking them. */
+/* Divide `w` between threads: fills all of `p`. */
 void cpu_divide(struct task_pool *p, const struct cpu_work *w, const struct cap *cap);
 
 /* Operations of a node that CPUs run (cpu_lower.c). */

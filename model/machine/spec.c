@@ -34,6 +34,10 @@ const char *const spec_kind_name[CHIP_N_KINDS] = {
     [CHIP_TPU] = "TPU", [CHIP_GPU] = "GPU", [CHIP_CPU] = "CPU"
 };
 
+const char *const spec_memory_name[CHIP_N_KINDS] = {
+    [CHIP_TPU] = "HBM", [CHIP_GPU] = "HBM", [CHIP_CPU] = "RAM"
+};
+
 bool spec_has(enum chip_kind kind, size_t table)
 {
     return kinds_of[table] >> kind & 1;

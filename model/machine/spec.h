@@ -26,8 +26,10 @@ struct machine_spec {
 
 /* True if machines of a kind have the section of spec_tables[table]. */
 bool spec_has(enum chip_kind kind, size_t table);
-/* [kind] "TPU", "GPU" */
+/* [kind] "TPU", "GPU", "CPU" */
 extern const char *const spec_kind_name[CHIP_N_KINDS];
+/* [kind] how its memory is called: "HBM", "RAM" */
+extern const char *const spec_memory_name[CHIP_N_KINDS];
 
 /* Causes for which a core of that kind can wait, as bits of enum cause. */
 uint32_t spec_causes(const struct machine_spec *m);

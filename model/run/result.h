@@ -196,7 +196,8 @@ struct run_result {
     uint32_t tensor_cores;          /* of all slices: 1 or 2 of them run as one core */
     uint32_t mxus, mxu_size;        /* matrix units of a core, 0: it has none; rows of each */
     uint32_t causes;                /* [enum cause] bits: those of its kind of core */
-    const char *chip;               /* "TPU", "GPU" */
+    const char *chip;               /* "TPU", "GPU", "CPU" */
+    const char *memory_name;        /* of a chip: "HBM", "RAM" */
     mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
     mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */
     uint64_t link_bytes_per_second; /* one direction of a link between chips; 0: there is none */

@@ -4,7 +4,7 @@ cyclotron validate --only operations | sed 's/[0-9.]*[0-9] */N /g'
 cyclotron validate --only operations --format json | sed 's/: [-0-9.e]*\([,}]\)/: N\1/g'
 cyclotron validate --only farbin | sed 's/: [0-9.]* \([a-zA-Z]*\) and [0-9.]*/: N \1 and N/; s/[0-9.]* times/N times/'
 cyclotron validate --only farbin --format json | grep -c '"relation": "..1".*"hit": true'
-cyclotron validate --only mlpf --format json | grep -c '"status": "not modelled"'
+cyclotron validate --only mlpf --format json | grep -c '"status": "left out"'
 try cyclotron validate --only nothing 2>&1 | sed 's|are 3dgan, .*|are 3dgan, ...|'
 cyclotron validate --only 'prices and sizes' --set hbm.capacity='16 GiB' --all | grep GiB
 try cyclotron validate --set hbm.bandwith=7

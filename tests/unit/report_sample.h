@@ -75,6 +75,7 @@ static inline void set_run(struct run_result *r)
     r->tensor_cores = 8;
     r->mxus = 2;
     r->mxu_size = 128;
+    r->memory_name = "HBM";
     r->link_bytes_per_second = UINT64_C(82000000000);
     set_ratio(r->peak_flops, "61603840000000");
     set_ratio(r->hbm_bytes_per_second, "900000000001/2");

@@ -3,7 +3,8 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 
-void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
+void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step,
+                  const char *memory)
 {
     EXACT_Z(flops);
     EXACT_Z(bytes);
@@ -16,6 +17,7 @@ void columns_init(struct columns *c, const struct run_row *rows, size_t n, const
     scale_init(&c->time, step, "s");
     scale_init_mpz(&c->flops, flops, "FLOP");
     scale_init_mpz(&c->bytes, bytes, "B");
+    c->memory = memory;
     c->estimates = false;
     c->key = n && !(rows[0].causes >> CAUSE_MXU & 1) ? "peak %" : RUN_LEDGER_KEY " %";
     for (size_t i = 0; i < n; i++)
@@ -37,7 +39,7 @@ void columns_head(const struct columns *c, FILE *out)
     char time[32], bytes[32];
 
     snprintf(time, sizeof time, "%s/step", c->time.unit);
-    snprintf(bytes, sizeof bytes, "HBM %s", c->bytes.unit);
+    snprintf(bytes, sizeof bytes, "%s %s", c->memory, c->bytes.unit);
     fprintf(out, "%6s%11s%6s", "runs", time, "%");
     if (c->estimates)
         fprintf(out, "%10s", "compiler");

@@ -14,12 +14,14 @@
 struct columns {
     struct scale time, flops, bytes;
     mpq_t all;       /* 100 %, the step */
+    const char *memory; /* "HBM" */
     const char *key; /* of FLOPs over the peak of the core */
     bool estimates;
 };
 
-/* For these rows of a step of `step` seconds. */
-void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step);
+/* For these rows of a step of `step` seconds, whose bytes pass that memory. */
+void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step,
+                  const char *memory);
 void columns_clear(struct columns *c);
 void columns_head(const struct columns *c, FILE *out);
 void columns_row(const struct columns *c, const struct run_row *row, FILE *out);

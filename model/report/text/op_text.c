@@ -73,7 +73,9 @@ void report_op_text(const struct run_result *r, FILE *out)
     putc('\n', out);
     print_moments(&r->moments, out);
     print_amount("  work     ", report_op_row(r)->flops, "FLOP", r, out);
-    print_amount("  HBM      ", report_op_row(r)->hbm_bytes, "B", r, out);
+    char memory[16];
+    snprintf(memory, sizeof memory, "  %-9s", r->memory_name);
+    print_amount(memory, report_op_row(r)->hbm_bytes, "B", r, out);
     if (!r->fits)
         result_text_memory(r, out);
     verdict_text_changed(r, out);

@@ -156,7 +156,7 @@ static int compare_seconds(const void *a, const void *b)
 }
 
 static void print_rows(const struct origin_table *t, const struct run_row *groups, size_t n,
-                       const mpq_t step, FILE *out)
+                       const struct run_result *r, FILE *out)
 {
     const struct run_row **order = memory_zeroed(n, sizeof *order);
     size_t shown = n < LONGEST ? n : LONGEST, common = t->ends ? 0 : measure_common(t);
@@ -167,7 +167,7 @@ static void print_rows(const struct origin_table *t, const struct run_row *group
     for (size_t i = 0; i < n; i++)
         order[i] = &groups[i];
     qsort(order, n, sizeof *order, compare_seconds);
-    columns_init(&c, groups, n, step);
+    columns_init(&c, groups, n, r->seconds_per_step, r->memory_name);
     unsigned width = NAMES - (c.estimates ? COLUMNS_ESTIMATE : 0);
     snprintf(title, sizeof title, "%zu of %zu %ss, per core", shown, n, t->one);
     putc('\n', out);
@@ -195,7 +195,7 @@ static void print_table(const struct origin_table *t, const struct run_result *r
     if (t->n == 0)
         return;
     struct run_row *groups = group_rows(t->rows, t->n, &n);
-    print_rows(t, groups, n, r->seconds_per_step, out);
+    print_rows(t, groups, n, r, out);
     group_free(groups, n);
 }
 

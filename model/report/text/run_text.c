@@ -29,7 +29,7 @@ static void print_phases(const struct run_result *r, FILE *out)
     if (r->n_phases == 0 || (r->n_phases == 1 && !*r->phases[0].name))
         return; /* compiled programs have none: the row would be the step once more */
     struct run_row *groups = group_rows(r->phases, r->n_phases, &n_groups);
-    columns_init(&c, groups, n_groups, r->seconds_per_step);
+    columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     fprintf(out, "\n%-41s", "phases, per core");
     columns_head(&c, out);
     EXACT_Q(share);
@@ -85,7 +85,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
     }
     char title[64];
     putc('\n', out);
-    columns_init(&c, groups, n_groups, r->seconds_per_step);
+    columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     unsigned name = NAMES - kind - (c.estimates ? COLUMNS_ESTIMATE : 0);
     int length = snprintf(title, sizeof title, "slowest %zu of %zu, per core", n, n_groups);
     if (length > (int)name + 2) /* the tables above and below say it as well */

@@ -335,7 +335,7 @@ static void print_parts(const struct run_result *r, FILE *out)
     }
     exact_ratio(q, r->core_hz, 1);
     text_quantity(q, "Hz", out);
-    fputs("; per chip HBM ", out);
+    fprintf(out, "; per chip %s ", r->memory_name);
     speed_hbm_of_chip(q, r);
     text_quantity(q, "B/s", out);
     if (r->link_bytes_per_second) {
