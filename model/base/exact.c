@@ -210,41 +210,75 @@ static long magnitude_of(const mpq_t q)
     return e;
 }
 
-char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
+void exact_take_digits(struct exact_digits *d, const mpq_t q, unsigned digits)
 {
     EXACT_Q(scaled);
     EXACT_Z(z);
 
-    BUG_ON(digits == 0 || size < 2);
+    BUG_ON(digits == 0 || digits > EXACT_MOST_DIGITS);
+    *d = (struct exact_digits){ .negative = mpq_sgn(q) < 0 };
     if (mpq_sgn(q) == 0)
-        return strcpy(buf, "0");
+        return;
     mpq_abs(scaled, q);
-
     /* |q| is about z * 10^last */
-    long last = magnitude_of(scaled) - (long)digits + 1;
-    scale_by_ten(scaled, -last);
+    d->last = magnitude_of(scaled) - (long)digits + 1;
+    scale_by_ten(scaled, -d->last);
     exact_round(z, scaled);
-    while (mpz_divisible_ui_p(z, 10)) {
-        mpz_divexact_ui(z, z, 10);
-        last++;
+    mpz_get_str(d->text, 10, z);
+    d->n = strlen(d->text);
+    while (d->text[d->n - 1] == '0') {
+        d->text[--d->n] = '\0';
+        d->last++;
     }
-    mpq_set_z(scaled, z);
-    long top = magnitude_of(scaled) + last;
-    bool negative = mpq_sgn(q) < 0;
+}
 
+/* Write the digits with a point before the last `places` of them, `zeros` zeros behind. */
+static void write_pointed(char *buf, const struct exact_digits *d, size_t zeros, size_t places)
+{
+    size_t pad = d->n + zeros < places + 1 ? places + 1 - d->n - zeros : 0;
+    size_t whole = pad + d->n + zeros - places;
+
+    for (size_t i = 0; i < pad + d->n + zeros; i++) {
+        if (i == whole)
+            *buf++ = '.';
+        *buf++ = i < pad || i >= pad + d->n ? '0' : d->text[i - pad];
+    }
+    *buf = '\0';
+}
+
+char *exact_write_digits(char *buf, size_t size, const struct exact_digits *d, long shift)
+{
+    long last = d->last - shift, top = last + (long)d->n - 1;
+    char *at = buf;
+
+    if (d->n == 0)
+        return strcpy(buf, "0");
+    BUG_ON(size < d->n + 32);
+    if (d->negative)
+        *at++ = '-';
     if (top >= -6 && top <= 20) { /* up to 21 digits read better than an exponent */
-        size_t places = last < 0 ? (size_t)-last : 0;
-        if (last > 0) {
-            EXACT_Z(p);
-            mpz_ui_pow_ui(p, 10, (unsigned long)last);
-            mpz_mul(z, z, p);
-        }
-        write_plain(buf, size, negative, z, places);
+        write_pointed(at, d, last > 0 ? (size_t)last : 0, last < 0 ? (size_t)-last : 0);
     } else {
-        write_plain(buf, size, negative, z, (size_t)(top - last));
-        size_t len = strlen(buf);
-        int n = snprintf(buf + len, size - len, "e%ld", top);
-        BUG_ON(n < 0 || (size_t)n >= size - len);
+        write_pointed(at, d, 0, d->n - 1);
+        size_t len = strlen(at);
+        snprintf(at + len, size - len - d->negative, "e%ld", top);
     }
     return buf;
+}
+
+long exact_top_digit(const struct exact_digits *d)
+{
+    return d->last + (long)d->n - 1;
+}
+
+char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
+{
+    struct exact_digits d;
+    char text[EXACT_MOST_DIGITS + 33];
+
+    BUG_ON(size < 2);
+    exact_take_digits(&d, q, digits);
+    exact_write_digits(text, sizeof text, &d, 0);
+    BUG_ON(strlen(text) >= size);
+    return strcpy(buf, text);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,21 @@ void exact_round(mpz_t z, const mpq_t q);
 /* Write q with exactly `places` digits after the point, rounded half to even.  Returns `buf`.  A
  * text of more than `size` bytes is a bug; 64 bytes suffice for |q| < 1e30 and places <= 30. */
 char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places);
+
+/* The digits of a decimal: 0.text * 10^(n + last), without zeros at either end; n is 0 for 0. */
+#define EXACT_MOST_DIGITS 64
+struct exact_digits {
+    char text[EXACT_MOST_DIGITS + 2];
+    size_t n;
+    long last; /* the power of ten of the last digit */
+    bool negative;
+};
+/* Those of q, rounded half to even to at most `digits`, 1 to EXACT_MOST_DIGITS. */
+void exact_take_digits(struct exact_digits *d, const mpq_t q, unsigned digits);
+/* Write them times 10^-shift, as exact_decimal() does.  Returns `buf`. */
+char *exact_write_digits(char *buf, size_t size, const struct exact_digits *d, long shift);
+/* The power of ten of the first digit. */
+long exact_top_digit(const struct exact_digits *d);
 
 /* Write q as the shortest decimal that equals it: "3.412", "1.5e-12".  If it needs more than
  * `digits` significant digits, round it half to even to so many: "0.333333".  Returns `buf`. */

@@ -180,23 +180,59 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
     return buf;
 }
 
+/* Keep `number` with the prefix's unit in `buf`, if it is no longer than what is there. */
+static void keep_shorter(char *buf, size_t size, const char *number, const struct prefix *p,
+                         const char *unit)
+{
+    char text[2 * EXACT_MOST_DIGITS];
+    int n = snprintf(text, sizeof text, "%s %s%s", number, p->name, unit);
+
+    if (n > 0 && (size_t)n <= strlen(buf) && (size_t)n < size)
+        strcpy(buf, text);
+}
+
+/* q in units of a power of two, where that is at least 1 and a decimal of few digits. */
+static void try_binary(char *buf, size_t size, const mpq_t q, const struct prefix *p,
+                       const char *unit)
+{
+    char number[2 * EXACT_MOST_DIGITS];
+    EXACT_Q(v);
+    EXACT_Q(back);
+
+    mpq_abs(v, q);
+    if (mpq_cmp_ui(v, 1UL << p->power, 1) < 0)
+        return;
+    mpq_div_2exp(v, q, (mp_bitcnt_t)p->power);
+    exact_decimal(number, sizeof number, v, QUANTITY_EXACT_DIGITS);
+    exact_parse(back, number);
+    if (mpq_equal(v, back))
+        keep_shorter(buf, size, number, p, unit);
+}
+
 char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
 {
     const struct physical *u = find_physical(unit);
-    char text[64];
+    char number[2 * EXACT_MOST_DIGITS];
+    struct exact_digits d;
     EXACT_Q(v);
 
-    format_with(buf, size, v, q, &plain, unit, QUANTITY_EXACT_DIGITS);
+    exact_take_digits(&d, q, QUANTITY_EXACT_DIGITS);
+    exact_write_digits(number, sizeof number, &d, 0);
+    exact_parse(v, number);
     BUG_ON(!mpq_equal(v, q));
-    for (size_t i = N_PREFIXES; u && mpq_sgn(q) != 0 && i-- > 0;) {
+    bool bare = *unit == '\0' || strcmp(unit, "ratio") == 0;
+    int n = snprintf(buf, size, bare ? "%s" : "%s %s", number, unit);
+    BUG_ON(n < 0 || (size_t)n >= size);
+    for (size_t i = N_PREFIXES; u && d.n && i-- > 0;) {
         const struct prefix *p = &prefixes[i];
         if (!is_allowed(u, p))
             continue;
-        format_with(text, sizeof text, v, q, p, unit, QUANTITY_EXACT_DIGITS);
-        bool small = is_below_one(v);
-        scale_by_prefix(v, p, false);
-        if (!small && mpq_equal(v, q) && strlen(text) <= strlen(buf) && strlen(text) < size)
-            strcpy(buf, text);
+        if (p->binary) {
+            try_binary(buf, size, q, p, unit);
+        } else if (exact_top_digit(&d) >= p->power) {
+            exact_write_digits(number, sizeof number, &d, p->power);
+            keep_shorter(buf, size, number, p, unit);
+        }
     }
     return buf;
 }
