@@ -41,7 +41,7 @@ static void store_value(const struct param_desc *d, void *obj, uint64_t v)
         *(uint64_t *)at = v;
 }
 
-static uint64_t load_value(const struct param_desc *d, const void *obj)
+uint64_t param_stored(const struct param_desc *d, const void *obj)
 {
     const void *at = (const char *)obj + d->offset;
 
@@ -219,7 +219,7 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
         BUG_ON(strlen(text) >= size);
         return strcpy(buf, text);
     }
-    uint64_t v = load_value(d, obj);
+    uint64_t v = param_stored(d, obj);
     if (d->kind == PARAM_ENUM) {
         char copy[CHOICES_TEXT];
         const char *names[CHOICES_MAX];
@@ -236,7 +236,7 @@ bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount)
 {
     if (d->kind == PARAM_ENUM || d->kind == PARAM_TEXT)
         return false;
-    *amount = load_value(d, obj);
+    *amount = param_stored(d, obj);
     return true;
 }
 

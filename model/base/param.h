@@ -72,6 +72,8 @@ int param_once(const char *const *word, size_t n, struct err *err);
  * suffice. */
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size);
 
+/* The value as the object stores it; of a choice its number.  Not for texts. */
+uint64_t param_stored(const struct param_desc *d, const void *obj);
 /* *amount = the stored value of parameter `d`, by which its values are ordered; false: it is a
  * choice or a text, which have no order. */
 bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
+#include "hw/hbm/hbm_walked.h"
 
 /* A walk counts at least this many accesses, after one turn of each stream. */
 #define ACCESSES 8192
@@ -15,6 +16,17 @@
 /* Any number; fixed, so that runs repeat. */
 #define SEED 20
 
+/* A channel of the part as mixes are walked on it. */
+static struct dram_params channel_of(const struct dram_params *par)
+{
+    struct dram_params one = *par;
+
+    one.stacks = one.channels = 1;
+    if (one.refresh == HBM_REFRESH_ALL)
+        one.refresh = HBM_REFRESH_NONE;
+    return one;
+}
+
 void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes)
 {
     struct err err;
@@ -24,6 +36,8 @@ void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t t
     BUG_ON(hbm_timing_init(&p->t, par, &err) != 0);
     BUG_ON(hbm_map_init(&p->map, par, &err) != 0);
     p->turn = turn > LONGEST ? LONGEST : turn ? (uint32_t)turn : 1;
+    struct dram_params one = channel_of(par);
+    p->walked = hbm_walked_part(&one, p->turn);
 }
 
 void hbm_part_free(struct hbm_part *p)
@@ -50,24 +64,40 @@ static struct hbm_mix mix_of_key(hbm_mix_key key)
     return mix;
 }
 
+static struct hbm_mix_course course_of(const struct hbm_part *p, const struct hbm_mix *mix)
+{
+    struct hbm_mix_course c = { .turn = p->turn,
+                                .span = p->turn > SPAN ? p->turn : SPAN,
+                                .skip = (uint64_t)mix->n * p->turn,
+                                .seed = SEED };
+
+    c.accesses = (ACCESSES + c.skip - 1) / c.skip * c.skip;
+    return c;
+}
+
+void hbm_part_walk(const struct hbm_part *p, hbm_mix_key key, struct hbm_mixed *out)
+{
+    struct hbm_mix mix = mix_of_key(key);
+    struct hbm_mix_course course = course_of(p, &mix);
+    struct dram_params one = channel_of(&p->par);
+
+    hbm_mix_walk(&one, &mix, &course, out);
+}
+
 const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
 {
     struct hbm_mixture *m = &p->mixture[mixture];
-    struct dram_params par = p->par;
 
     if (m->seen)
         return m;
+    const struct hbm_walked *before = hbm_walked_find(p->walked, m->key);
     struct hbm_mix mix = mix_of_key(m->key);
-    struct hbm_mix_course c = { .turn = p->turn,
-                                .span = p->turn > SPAN ? p->turn : SPAN,
-                                .skip = (uint64_t)mix.n * p->turn,
-                                .seed = SEED };
-    c.accesses = (ACCESSES + c.skip - 1) / c.skip * c.skip;
-    if (par.refresh == HBM_REFRESH_ALL)
-        par.refresh = HBM_REFRESH_NONE;
     m->seen = memory_zeroed(1, sizeof *m->seen);
-    hbm_mix_walk(&par, &mix, &c, m->seen);
-    m->accesses = c.accesses;
+    if (before)
+        *m->seen = (struct hbm_mixed){ .cycles = before->cycles, .st = before->st };
+    else
+        hbm_part_walk(p, m->key, m->seen);
+    m->accesses = course_of(p, &mix).accesses;
     return m;
 }
 

@@ -38,6 +38,7 @@ struct hbm_part {
     struct dram_params par;
     struct hbm_timing t;
     struct hbm_map map;
+    uint64_t walked;             /* the part in hbm_walked.h */
     uint32_t turn;               /* accesses of a channel in a turn */
     struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
@@ -56,7 +57,9 @@ static inline hbm_mix_key hbm_mix_one(uint32_t kind)
 
 /* Index of the mixture with this key, which is not 0.  The first call for a key walks the mix. */
 uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key);
-/* The mixture, with `seen` filled in. */
+/* Walk the mix, whether it was walked before or not. */
+void hbm_part_walk(const struct hbm_part *p, hbm_mix_key key, struct hbm_mixed *out);
+/* The mixture, with `seen` filled in but for its banks. */
 const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture);
 
 /* The kind of stream (hbm_mix.h) that rows of `row_bytes` bytes at random places are.  Rows with
