@@ -63,6 +63,31 @@ Test(lower, gradients_go_in_buckets)
     take_down(&b);
 }
 
+Test(lower, a_framework_has_buckets_of_its_own)
+{
+    struct bench b = { 0 };
+    struct cap buckets = cap;
+    const char *tensors = "tensor %x f32[100] input\n";
+    const char *grads = "%a f32[100] gradient = elementwise(%x)\n"
+                        "%b f32[100] gradient = elementwise(%x)\n"
+                        "%c f32[100] gradient = elementwise(%x)\n";
+    char body[512];
+
+    /* 400 + 400 fit in 1,000 bytes, and 400 is left */
+    buckets.bucket_bytes = 1000;
+    snprintf(body, sizeof body, "%sall-reduce(%%a, %%b, %%c)\n", grads);
+    cr_assert_eq(lower_text(&b, tensors, body, &buckets, false), 0);
+    cr_assert_eq(b.p.task[3].collective.count, 2);
+    cr_expect_eq(b.p.call[0].bytes, 800);
+    cr_expect_eq(b.p.call[1].bytes, 400);
+    take_down(&b);
+    b = (struct bench){ 0 };
+    snprintf(body, sizeof body, "%sall-reduce(%%a, %%b, %%c) combine=1200\n", grads);
+    cr_assert_eq(lower_text(&b, tensors, body, &buckets, false), 0);
+    cr_expect_eq(b.p.task[3].collective.count, 1, "the trace decides");
+    take_down(&b);
+}
+
 Test(lower, replicas_update_a_share_each_and_gather_the_weights)
 {
     struct bench whole = { 0 }, part = { 0 };

@@ -177,8 +177,8 @@ static void print_collective(const struct task *t, const struct task_program *p,
                 "    call %" PRIu32 ": %s of %" PRIu64 " B of each core by %s, %" PRIu32
                 " steps between %" PRIu32 " chips\n",
                 i, schedule_kind_name[s->kind], c->bytes,
-                s->flow.by ? s->flow.by : schedule_algorithm_name[s->algorithm],
-                schedule_steps(s), s->group.size);
+                s->flow.by ? s->flow.by : schedule_algorithm_name[s->algorithm], schedule_steps(s),
+                s->group.size);
     }
 }
 
