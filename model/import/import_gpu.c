@@ -217,7 +217,7 @@ static uint64_t count_gathered(const struct importing *im, const struct import_n
     return hlo_elements(n->shape) / slice;
 }
 
-/* Of a scatter with a gather fused in, rows= are those of the scatter; the table of the gather is
+/* Rows of a scatter with a gather fused in are those of the scatter; the table of the gather is
  * read, as far as rows of it are taken. */
 static void part_rows(const struct importing *im, const struct import_body *b,
                       struct import_kernel *k)

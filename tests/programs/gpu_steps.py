@@ -1,4 +1,4 @@
-"""Small steps for GPUs; test_gpu_steps.c holds them against counts made by hand.
+"""Small steps for GPUs; test_compiled_for_gpus.c holds them against counts made by hand.
 
     scripts/compile tests/programs/gpu_steps.py:convnet -t v100 -o tests/programs/convnet.v100x1.hlo.zst
 

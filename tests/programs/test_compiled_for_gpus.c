@@ -107,13 +107,13 @@ static void check_text(const struct expected *e)
     free(hlo);
 }
 
-Test(gpu_steps, come_out_as_counted_by_hand)
+Test(compiled_for_gpus, come_out_as_counted_by_hand)
 {
     for (size_t i = 0; i < N; i++)
         check_text(&programs[i]);
 }
 
-Test(gpu_steps, take_the_memory_that_their_compiler_says)
+Test(compiled_for_gpus, take_the_memory_that_their_compiler_says)
 {
     for (size_t i = 0; i < N; i++) {
         const struct expected *e = &programs[i];
