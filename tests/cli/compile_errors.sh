@@ -40,7 +40,6 @@ try "$compile" mine.py -t v5e:4x2 --chips-per-host four
 try "$compile" mine.py -t v3:2x2 --cores
 echo "--- GPUs"
 try "$compile" mine.py -t a10
-try "$compile" mine.py -t v100x3
 try "$compile" mine.py -t a100x4 --chips-per-host 2x2
 try "$compile" mine.py -t h100 --cores
 try "$compile" mine.py -t dgx-1v --with torch
