@@ -200,7 +200,7 @@ static void set_cpu(const struct machine_spec *m, struct cap *cap)
                  .task_cycles = f->task_cycles,
                  .fresh_bytes = f->fresh,
                  .page_bytes = f->page,
-                 .fault_fs = f->fault,
+                 .fault_fs = f->fault + (uint64_t)((u128)f->page * DES_FS_PER_S / f->clear),
                  .fault_lines = f->fault_lines },
         .net = { .slices = m->dcn.slices,
                  .cores_per_chip = 1,

@@ -36,7 +36,8 @@
     P(U64, task_cycles, "cycle", "100000", "1", "1000000000", "of work for which an operation takes one more thread [eigen]") \
     P(U64, fresh,    "B", "32 MiB", "0 B", "1 TiB", "results above are in memory that the system has just given, and goes back to it when they are freed; 0: the allocator keeps all [glibc]") \
     P(U64, page,     "B", "4 KiB", "4 KiB", "1 GiB", "of a page of such memory [glibc]")           \
-    P(FS,  fault,    "s", "0.7 us", "0 s", "1 s", "of a thread to map and clear a page [unverified]") \
+    P(FS,  fault,    "s", "0.25 us", "0 s", "1 s", "of a thread to map a page, besides clearing it [unverified]") \
+    P(U64, clear,    "B/s", "8 GB/s", "1 MB/s", "10 TB/s", "at which one thread clears a page [tensorflow-cpu]") \
     P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
 
 #define XLA_PARAMS(P)                                                                              \

@@ -70,6 +70,30 @@ Test(catalog, the_peak_of_each_chip_is_the_published_one)
     }
 }
 
+/* 40 cores * 32 multiply-accumulates * 2.2 GHz, 128 * 16 * 2.6; 12 channels of 8 B at 2,666 MT/s,
+ * 16 at 3,200. */
+Test(catalog, nodes_of_cpus_have_the_rates_of_their_parts)
+{
+    static const struct {
+        const char *name;
+        uint64_t macs, memory;
+    } rows[] = {
+        { "xeon-6148", UINT64_C(2816000000000), UINT64_C(255936000000) },
+        { "epyc-7742x2", UINT64_C(5324800000000), UINT64_C(409600000000) },
+    };
+    struct machine_spec *m;
+    struct err e;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect_eq(m->kind, CHIP_CPU);
+        cr_expect_eq(spec_macs_per_cycle(m) * spec_clock(m), rows[i].macs, "%s", m->name);
+        cr_expect_eq(m->hbm.bandwidth, rows[i].memory, "%s", m->name);
+        cr_expect_eq(dram_bytes_per_s(&m->dram), rows[i].memory, "%s", m->name);
+        spec_free(m);
+    }
+}
+
 Test(catalog, the_slices_of_later_generations_are_the_published_ones)
 {
     struct machine_spec *m;
