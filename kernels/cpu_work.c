@@ -16,14 +16,20 @@
 #define STEPS 16          /* in which a long operation is simulated */
 #define STEP_CYCLES 20000 /* a step of a shorter one takes at least so many */
 
+/* Beyond the limit the exact figure does not matter: no such run begins. */
+static uint64_t limit_cycles(u128 cycles)
+{
+    return cycles < LOWER_MOST_CYCLES ? (uint64_t)cycles : LOWER_MOST_CYCLES;
+}
+
 static uint64_t cycles_of_bytes(u128 bytes, u128 bytes_per_s, const struct cap *cap)
 {
-    return (uint64_t)((bytes * cap->core_hz + bytes_per_s - 1) / bytes_per_s);
+    return limit_cycles((bytes * cap->core_hz + bytes_per_s - 1) / bytes_per_s);
 }
 
 static uint64_t cycles_of_fs(u128 fs, const struct cap *cap)
 {
-    return (uint64_t)((fs / 1000000 * cap->core_hz + 999999999) / 1000000000);
+    return limit_cycles((fs / 1000000 * cap->core_hz + 999999999) / 1000000000);
 }
 
 static u128 all_cycles(const struct cpu_work *w)
@@ -65,9 +71,9 @@ void cpu_divide(struct task_pool *p, const struct cpu_work *w, const struct cap 
                              .written = w->written,
                              .dispatch_fs = passes * (own + arith_ceil_log2(threads) * c->fork_fs),
                              .useful = w->useful };
-    p->cycles[POOL_SERIAL] = (uint64_t)w->serial;
+    p->cycles[POOL_SERIAL] = limit_cycles(w->serial);
     p->cycles[POOL_PAGES] = map_pages(w, w->serial ? 1 : threads, cap);
-    p->cycles[POOL_CORES] = (uint64_t)(even + blocks);
+    p->cycles[POOL_CORES] = limit_cycles(even + blocks);
     p->cycles[POOL_CACHE] =
         cycles_of_bytes(w->serial ? 0 : w->bytes, (u128)threads * c->core_bytes_per_s, cap);
     p->cycles[POOL_NUMA] =

@@ -69,8 +69,9 @@ Test(cpu_kernels, short_work_stays_on_one_thread)
     cr_expect_eq(p.cycles[POOL_CORES], 83334);
 }
 
-/* 64 MiB are 16,384 pages.  One thread maps a page in 0.25 us and clears it in 0.512.  Of 40 each has
- * 410 pages, 312 us; but the lock goes from core to core twice a page, 95 ns each: 3,112.96 us. */
+/* 64 MiB are 16,384 pages.  One thread maps a page in 0.25 us and clears it in 0.512.  Of 40 each
+ * has 410 pages, 312 us; but the lock goes from core to core twice a page, 95 ns each: 3,112.96 us.
+ */
 Test(cpu_kernels, threads_that_map_pages_wait_for_their_lock)
 {
     struct cap cap = cap_with("framework.execution=graph");
@@ -113,6 +114,20 @@ Test(cpu_kernels, bytes_pass_the_caches_and_half_of_them_the_sockets)
     cap.cpu.away = 0;
     cpu_divide(&p, &w, &cap);
     cr_expect_eq(p.cycles[POOL_NUMA], 0, "pinned");
+}
+
+Test(cpu_kernels, absurd_work_is_limited_and_does_not_wrap_around)
+{
+    struct cap cap = cap_with("cpu.core_bandwidth=1 MB/s");
+    struct cpu_work w = { .cycles = (u128)1 << 100, .serial = (u128)1 << 90, .bytes = UINT64_MAX };
+    struct task_pool p;
+
+    cpu_divide(&p, &w, &cap);
+    cr_expect_eq(p.cycles[POOL_CORES], UINT64_C(1) << 60);
+    cr_expect_eq(p.cycles[POOL_SERIAL], UINT64_C(1) << 60);
+    w.serial = 0;
+    cpu_divide(&p, &w, &cap);
+    cr_expect_eq(p.cycles[POOL_CACHE], UINT64_C(1) << 60);
 }
 
 Test(cpu_kernels, steps_have_equal_shares_that_add_up)

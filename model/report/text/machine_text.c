@@ -13,6 +13,11 @@ static void print_count(const char *noun, uint32_t n, const char *meaning, FILE 
     fprintf(out, "# %-11s %6" PRIu32 "  %s\n", noun, n, meaning);
 }
 
+static void print_chips(const struct machine_spec *m, FILE *out)
+{
+    print_count("chips", spec_chips(m), "dies in a package with their HBM", out);
+}
+
 static void print_tensorcores(const struct machine_spec *m, FILE *out)
 {
     uint32_t cores = spec_cores(m), per_chip = m->slice.cores_per_chip;
@@ -30,6 +35,7 @@ static void print_tensorcores(const struct machine_spec *m, FILE *out)
                 : per_chip == 2 ? "what JAX counts; here one a TensorCore, two a chip"
                                 : "what JAX counts; here one a chip, which has one TensorCore",
                 out);
+    print_chips(m, out);
 }
 
 static void print_gpus(const struct machine_spec *m, FILE *out)
@@ -37,6 +43,7 @@ static void print_gpus(const struct machine_spec *m, FILE *out)
     print_count("GPUs", spec_cores(m), "run one program each; a core and a chip are a GPU here",
                 out);
     print_count("SMs", m->sm.count, "streaming multiprocessors of each", out);
+    print_chips(m, out);
 }
 
 static void print_cpus(const struct machine_spec *m, FILE *out)
@@ -87,7 +94,6 @@ void report_machine_text(const struct machine_spec *m, FILE *out)
 {
     fprintf(out, "# %s\n#\n", m->name);
     print_cores(m, out);
-    print_count("chips", spec_chips(m), "dies in a package with their HBM", out);
     print_count("hosts", spec_hosts(m), "machines with CPUs that chips are attached to", out);
     print_prices(m, out);
     if (spec_matrix_units(m) > 0) /* the proxy is one of TensorCores */
