@@ -119,9 +119,9 @@ def find_devices(a):
     if a.slice["generation"] == "v4" and not a.cores:
         options["chip_config_name"] = "megacore"
     name = a.slice["topology"]
-    if a.slice["platform"] == "cuda":  # processes, hosts, devices of a host
-        name, options = "", {"target_config": a.slice["target"],
-                             "topology": f"1x1x{a.slice['sides'][0]}"}
+    if a.slice["platform"] == "cuda":  # slices, hosts of a slice, devices of a host
+        nodes, devices = a.slice["sides"]
+        name, options = "", {"target_config": a.slice["target"], "topology": f"1x{nodes}x{devices}"}
     try:
         with no_log():
             slice_ = topologies.get_topology_desc(platform=a.slice["platform"],

@@ -55,7 +55,7 @@ def find(text):
 
 
 def read_target(name):
-    """A machine with GPUs: its devices, and the GpuTargetConfig of each."""
+    """A machine with GPUs: its nodes, devices of a node, and the GpuTargetConfig of a device."""
     v = read_file(name)
     major, shared, block = CAPABILITIES[v["sm.isa"]]
     fields = {
@@ -75,4 +75,5 @@ def read_target(name):
     target = (f"gpu_device_info {{\n{device}\n  cuda_compute_capability {{ major: {major} }}\n}}\n"
               f'platform_name: "CUDA"\ndnn_version_info {{ major: {DNN[0]} minor: {DNN[1]} }}\n'
               f'device_description_str: "{chip}"\n')
-    return int(number(v, "slice.cores")), target
+    nodes = int(float(v.get("dcn.slices", "1")))
+    return nodes, int(number(v, "slice.cores")), target
