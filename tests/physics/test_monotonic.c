@@ -208,6 +208,16 @@ Test(monotonic, a100)
     TRY("a100x4", true, false, false);
 }
 
+Test(monotonic, h100)
+{
+    TRY("h100x8", true, false, false);
+}
+
+Test(monotonic, nodes_of_v100)
+{
+    TRY("v100x16", false, false, false);
+}
+
 Test(monotonic, every_parameter_has_a_direction)
 {
     for (size_t t = 0; t < SPEC_N_TABLES; t++)
