@@ -3,8 +3,13 @@
 # make bench-net   torus networks beside BookSim2's figures
 # make bench-hbm   memory beside figures of DRAMsim3 and Ramulator
 # make bench-vcd   waves: changes a second
-.PHONY: bench bench-des bench-net bench-hbm bench-vcd des-benches
-bench: bench-des bench-net bench-vcd bench-hbm
+# make bench-commands  whole commands: CPU seconds and memory, build/bench/commands.json; scripts/bench-compare OLD NEW
+.PHONY: bench bench-des bench-net bench-hbm bench-vcd bench-commands des-benches
+bench: bench-des bench-net bench-vcd bench-hbm bench-commands
+
+bench-commands: $(BUILD)/bench/command_bench all
+	@$(BUILD)/bench/command_bench $(BUILD)/cyclotron $(if $(SHORT),--short) >$(BUILD)/bench/commands.json.new
+	@mv $(BUILD)/bench/commands.json.new $(BUILD)/bench/commands.json
 
 bench-des:
 	@scripts/setup bench
@@ -29,6 +34,10 @@ $(BUILD)/bench/des_bench: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/des
 
 $(BUILD)/bench/net_bench: $(BUILD)/tests/bench/net_bench.o $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)
+
+$(BUILD)/bench/command_bench: $(BUILD)/tests/bench/command_bench.o
+	@mkdir -p $(@D)
+	$(link)
 
 $(BUILD)/bench/hbm_bench: $(BUILD)/tests/bench/hbm_bench.o $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)

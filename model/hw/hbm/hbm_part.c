@@ -151,8 +151,11 @@ static void share_round(struct hbm_part *p, uint32_t i, const struct hbm_mix *mi
 
 uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
 {
+    if (p->recent < p->n_mixtures && p->mixture[p->recent].key == key)
+        return p->recent;
     uint32_t i = find_mixture(p, key);
 
+    p->recent = i;
     if (i < p->n_mixtures)
         return i;
     i = add_mixture(p, key);
