@@ -13,9 +13,9 @@
 /* The units of the columns, from the largest number of each. */
 struct columns {
     struct scale time, flops, bytes;
-    mpq_t all;       /* 100 %, the step */
+    mpq_t all;          /* 100 %, the step */
     const char *memory; /* "HBM" */
-    const char *key; /* of FLOPs over the peak of the core */
+    const char *key;    /* of FLOPs over the peak of the core */
     bool estimates;
 };
 
