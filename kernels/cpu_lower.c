@@ -5,6 +5,7 @@
  * operands from memory and writes its results there.  A result that was not in the cache is read
  * before it is written, unless its pages are fresh and cleared. */
 #include "kernels/cpu_work.h"
+#include "kernels/move.h"
 
 static void add_task(struct lowering *l, uint32_t row, const struct cpu_work *w)
 {
@@ -80,6 +81,8 @@ static void lower_alone(struct lowering *l, const struct step_op *op, uint32_t r
 
     if (trace_is_gemm(op->op.kind)) {
         lower_product(l, op, row);
+    } else if (op->op.kind == TRACE_COPY && move_of(l->step, op) == MOVE_VIEW) {
+        lowering_task(l, TASK_SCALAR, row);
     } else {
         add_values(l, NULL, op, &w);
         cpu_stream(&w, l->step, op, &l->cap->cpu);

@@ -7,9 +7,8 @@
 #include "base/arith.h"
 #include "base/units.h"
 #include "kernels/cpu_work.h"
+#include "kernels/move.h"
 #include "kernels/vector.h"
-
-#include <string.h>
 
 #define THOUSAND 1000u
 #define COMPARE_CYCLES 15 /* of a comparison of a sort */
@@ -66,17 +65,6 @@ static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
                        : y->dim[y->rank - 1] != x->dim[x->rank - 1];
 }
 
-/* True for a copy of one value to the same elements in other dimensions. */
-static bool is_transpose(const struct step *step, const struct step_op *op)
-{
-    if (op->n_in != 1 || op->n_out != 1)
-        return false;
-    const struct trace_shape *x = &step->value[step->ref[op->first_in]].shape;
-    const struct trace_shape *y = &step->value[step->ref[op->first_out]].shape;
-    return x->rank == y->rank && memcmp(x->dim, y->dim, x->rank * sizeof *x->dim) != 0 &&
-           vector_elements(step, op->first_in, 1) == vector_elements(step, op->first_out, 1);
-}
-
 static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
 {
     switch (op->op.kind) {
@@ -84,7 +72,7 @@ static enum stream_kind kind_of(const struct step *step, const struct step_op *o
     case TRACE_POOL: return SUM_COLUMNS;
     case TRACE_GATHER: return GATHER;
     case TRACE_SCATTER: return SCATTER;
-    case TRACE_COPY: return is_transpose(step, op) ? TRANSPOSE : ARITHMETIC;
+    case TRACE_COPY: return move_of(step, op) == MOVE_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
     case TRACE_ELEMENTWISE:
         return op->op.fn != TRACE_FN_ADD ? FUNCTION
                : is_spread(step, op, n)  ? BROADCAST

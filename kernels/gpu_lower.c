@@ -4,9 +4,8 @@
  * other members; else every member is a kernel of its own, which reads its operands from memory and
  * writes its results there.  The host dispatches each operation, and launches each of its kernels.
  */
-#include <string.h>
-
 #include "kernels/gpu.h"
+#include "kernels/move.h"
 
 void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs,
                     uint64_t workspace)
@@ -150,7 +149,7 @@ uint64_t gpu_host_time(const struct lowering *l)
 /* A framework gives the same bytes another shape without a kernel. */
 static bool is_view(const struct step *step, const struct step_op *op)
 {
-    return op->op.kind == TRACE_COPY && strcmp(step_text(step, op->kind_text), "reshape") == 0;
+    return op->op.kind == TRACE_COPY && move_of(step, op) == MOVE_VIEW;
 }
 
 static int lower_alone(struct lowering *l, const struct step_node *n, const struct step_op *op,

@@ -8,9 +8,8 @@
 #include "base/arith.h"
 #include "base/wide.h"
 #include "kernels/gpu.h"
+#include "kernels/move.h"
 #include "kernels/vector.h"
-
-#include <string.h>
 
 #define THOUSAND 1000u
 #define BLOCK 1024       /* elements */
@@ -136,9 +135,7 @@ static enum gpu_stream_class class_of(const struct step *step, const struct step
     case TRACE_POOL: return GPU_POOL;
     case TRACE_GATHER: return GPU_GATHER;
     case TRACE_SCATTER: return GPU_SCATTER;
-    case TRACE_COPY:
-        return strcmp(step_text(step, op->kind_text), "transpose") == 0 ? GPU_TRANSPOSE
-                                                                        : GPU_STRIDED;
+    case TRACE_COPY: return move_of(step, op) == MOVE_TRANSPOSED ? GPU_TRANSPOSE : GPU_STRIDED;
     case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? GPU_VECTOR : GPU_STRIDED;
     default: return GPU_VECTOR;
     }
