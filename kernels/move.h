@@ -13,7 +13,7 @@
 
 enum move { MOVE_VIEW, MOVE_TRANSPOSED, MOVE_OTHER };
 
-/* Of a copy.  O(rank^2). */
+/* The move that a copy is.  O(rank^2). */
 enum move move_of(const struct step *step, const struct step_op *op);
 
 #endif

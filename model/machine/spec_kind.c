@@ -49,6 +49,18 @@ uint64_t spec_macs_per_cycle(const struct machine_spec *m)
     return macs[m->kind];
 }
 
+const char *spec_peak_dtype(const struct machine_spec *m)
+{
+    const struct sms_params *sm = &m->sm;
+    const char *const dtype[CHIP_N_KINDS] = { [CHIP_TPU] = "bf16",
+                                              [CHIP_GPU] = sm->bf16 >= sm->f16 && sm->bf16 ? "bf16"
+                                                           : sm->f16                       ? "f16"
+                                                                                           : "f32",
+                                              [CHIP_CPU] = "f32" };
+
+    return dtype[m->kind];
+}
+
 uint64_t spec_adds_per_cycle(const struct machine_spec *m)
 {
     const uint64_t adds[CHIP_N_KINDS] = {

@@ -104,6 +104,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->mxu_size = r->mxus ? s->mxu.size : 0;
     r->causes = spec_causes(s);
     r->chip = spec_kind_name[s->kind];
+    r->peak_dtype = spec_peak_dtype(s);
     r->memory_name = spec_memory_name[s->kind];
     r->link_bytes_per_second = spec_slice_chips(s) > 1 ? spec_links(s).bandwidth : 0;
     r->product_rate = 1;

@@ -197,6 +197,7 @@ struct run_result {
     uint32_t mxus, mxu_size;        /* matrix units of a core, 0: it has none; rows of each */
     uint32_t causes;                /* [enum cause] bits: those of its kind of core */
     const char *chip;               /* "TPU", "GPU", "CPU" */
+    const char *peak_dtype;         /* of the operands of the peak rate of products */
     const char *memory_name;        /* of a chip: "HBM", "RAM" */
     mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
     mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */

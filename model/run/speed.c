@@ -7,7 +7,7 @@ void speed_achieved(mpq_t q, const struct run_result *r)
     mpq_div(q, r->model_flops, r->seconds_per_step);
 }
 
-void speed_bf16_peak(mpq_t q, const struct run_result *r)
+void speed_plain_peak(mpq_t q, const struct run_result *r)
 {
     EXACT_Q(cores);
     exact_ratio(cores, r->cores, 1);
@@ -18,7 +18,7 @@ void speed_peak(mpq_t q, const struct run_result *r)
 {
     EXACT_Q(rate);
     exact_ratio(rate, r->product_rate, 1);
-    speed_bf16_peak(q, r);
+    speed_plain_peak(q, r);
     mpq_mul(q, q, rate);
 }
 
@@ -32,7 +32,7 @@ void speed_utilization(mpq_t q, const struct run_result *r)
 
 const char *speed_dtype(const struct run_result *r)
 {
-    return r->product_rate > 1 ? "8-bit" : "bf16";
+    return r->product_rate > 1 ? "8-bit" : r->peak_dtype;
 }
 
 void speed_samples_per_chip(mpq_t q, const struct run_result *r)

@@ -4,8 +4,8 @@
  *     peak     = r->peak_flops * r->cores * r->product_rate    FLOP/s of the slice
  *     model FLOP utilization (MFU) = achieved / peak
  *
- * The peak is that of the dtype of the fastest products of the step: bf16, or 8 bits where a matrix
- * unit is faster with them. */
+ * The peak is that of the dtype of the fastest products of the step: r->peak_dtype, or 8 bits where
+ * a matrix unit is faster with them. */
 #ifndef RUN_SPEED_H
 #define RUN_SPEED_H
 
@@ -16,10 +16,10 @@ void speed_achieved(mpq_t q, const struct run_result *r);
 void speed_peak(mpq_t q, const struct run_result *r);
 void speed_utilization(mpq_t q, const struct run_result *r);
 
-/* q = FLOP/s of the slice in bf16, whatever the step has. */
-void speed_bf16_peak(mpq_t q, const struct run_result *r);
+/* q = FLOP/s of the slice in r->peak_dtype, whatever the step has. */
+void speed_plain_peak(mpq_t q, const struct run_result *r);
 
-/* The dtype of the peak: "bf16" or "8-bit". */
+/* The dtype of the peak: r->peak_dtype or "8-bit". */
 const char *speed_dtype(const struct run_result *r);
 
 /* q = samples a second of a chip. */

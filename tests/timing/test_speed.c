@@ -56,7 +56,7 @@ Test(speed, products_of_8_bits_are_held_against_their_own_peak)
     expect_number(r.model_flops, 8 * PRODUCT, 1, "one product on eight cores");
     speed_peak(q, &r);
     expect_number(q, UINT64_C(16) * 61603840000000, 1, "twice the peak");
-    speed_bf16_peak(q, &r);
+    speed_plain_peak(q, &r);
     expect_number(q, UINT64_C(8) * 61603840000000, 1, "peak in bf16");
     cr_expect_str_eq(speed_dtype(&r), "8-bit");
     run_result_free(&r);

@@ -143,6 +143,7 @@ static inline void fill_result(struct sample *s)
     set_row(&s->ops[0], "copy,1", "copy", "1/1000", CAUSE_HBM, "0");
     set_row(&s->ops[1], "fc", "matmul", "3/1000", CAUSE_MXU, "36893488147419103232");
     s->ops[0].causes = s->ops[1].causes = s->phase.causes = r->causes = SAMPLE_CAUSES;
+    r->peak_dtype = "bf16";
     r->phases = &s->phase;
     r->n_phases = 1;
     r->ops = s->ops;

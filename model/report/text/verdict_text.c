@@ -320,9 +320,9 @@ static void print_counts(const struct run_result *r, FILE *out)
     }
     fputs("; peak ", out);
     EXACT_Q(peak);
-    speed_bf16_peak(peak, r);
+    speed_plain_peak(peak, r);
     text_quantity(peak, "FLOP/s", out);
-    fputs(" in bf16\n", out);
+    fprintf(out, " in %s\n", r->peak_dtype);
 }
 
 static void print_parts(const struct run_result *r, FILE *out)
