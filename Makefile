@@ -4,6 +4,7 @@
 # make check       test, and all that reads the sources: layers names format cppcheck
 # make install     program, library, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
+# make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew
 # make evidence    what replays say of measurements that cover them, after predictions have changed
@@ -48,7 +49,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs clean
+.PHONY: all help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -85,6 +86,17 @@ format:
 
 cppcheck:
 	@cppcheck -q --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
+
+# profiles lie beside the objects, where the second build looks for them
+PGO := $(BUILD)/pgo
+pgo:
+	@$(MAKE) --no-print-directory BUILD=$(PGO) OPT="$(OPT) -fprofile-generate" all
+	@for t in 3dgan mlpf exatrkx; do for m in tpu-v3-8 tpu-v3-2048 tpu-v4-8 v100x4; do \
+	  $(PGO)/cyclotron replay traces/$$t.trace.zst -m $$m >$(PGO)/out.txt || exit 1; done; done
+	@$(PGO)/cyclotron replay traces/programs/gan3d.tpu-v3-8.hlo.zst >$(PGO)/out.txt
+	@find $(PGO) -name '*.o' -exec rm {} +
+	@rm -f $(PGO)/cyclotron $(PGO)/libcyclotron.a
+	@$(MAKE) --no-print-directory BUILD=$(PGO) OPT="$(OPT) -flto=auto -fprofile-use -fprofile-correction -Wno-missing-profile" all
 
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all

@@ -45,6 +45,7 @@ uint64_t param_stored(const struct param_desc *d, const void *obj)
 {
     const void *at = (const char *)obj + d->offset;
 
+    BUG_ON(d->kind == PARAM_TEXT);
     if (d->kind == PARAM_U32 || d->kind == PARAM_ENUM)
         return *(const uint32_t *)at;
     return *(const uint64_t *)at;

@@ -72,7 +72,7 @@ int param_once(const char *const *word, size_t n, struct err *err);
  * suffice. */
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size);
 
-/* The value as the object stores it; of a choice its number.  Not for texts. */
+/* The value as the object stores it; of a choice its number.  A text has none: a bug. */
 uint64_t param_stored(const struct param_desc *d, const void *obj);
 /* *amount = the stored value of parameter `d`, by which its values are ordered; false: it is a
  * choice or a text, which have no order. */

@@ -135,6 +135,10 @@ Test(hbm_walked, a_part_with_another_parameter_is_walked)
     cr_expect_eq(hbm_walked_part(&other, p.turn), p.walked);
     cr_expect_not_null(hbm_walked_find(p.walked, hbm_mix_one(READ)));
     cr_expect_null(hbm_walked_find(hbm_walked_part(&other, p.turn + 1), hbm_mix_one(READ)));
+    other.map.text[12] = 'x'; /* "ro ba co bg ch" */
+    cr_expect_null(hbm_walked_find(hbm_walked_part(&other, p.turn), hbm_mix_one(READ)));
+    other.map = p.par.map;
+    cr_expect_not_null(hbm_walked_find(hbm_walked_part(&other, p.turn), hbm_mix_one(READ)));
     other.rp++;
     cr_expect_null(hbm_walked_find(hbm_walked_part(&other, p.turn), hbm_mix_one(WRITE)));
     cr_expect_null(hbm_walked_find(p.walked, (hbm_mix_key)1 << 95));

@@ -1,5 +1,6 @@
 #include "hw/hbm/hbm_walked.h"
 
+#include <string.h>
 #include <xxhash.h>
 
 uint64_t hbm_walked_part(const struct dram_params *one, uint32_t turn)
@@ -7,8 +8,14 @@ uint64_t hbm_walked_part(const struct dram_params *one, uint32_t turn)
     uint64_t sum = turn;
 
     for (size_t i = 0; i < dram_param_table.n_rows; i++) {
-        uint64_t value = param_stored(&dram_param_table.rows[i], one);
-        sum = XXH64(&value, sizeof value, sum);
+        const struct param_desc *d = &dram_param_table.rows[i];
+        if (d->kind == PARAM_TEXT) {
+            const char *text = ((const struct param_string *)((const char *)one + d->offset))->text;
+            sum = XXH64(text, strlen(text), sum);
+        } else {
+            uint64_t value = param_stored(d, one);
+            sum = XXH64(&value, sizeof value, sum);
+        }
     }
     return sum;
 }
