@@ -16,7 +16,8 @@ struct des_signal_record { /* 32 bytes */
         *listener; /* the one static listener, where `heard` says there is one */
     uint32_t writer;
     uint8_t heard; /* enum des_heard_by */
-    bool watched;  /* read with `heard` as one word, which must not hold a byte written just before */
+    bool
+        watched; /* read with `heard` as one word, which must not hold a byte written just before */
     bool updating;
 };
 
