@@ -96,7 +96,7 @@ pgo:
 	@$(PGO)/cyclotron replay traces/programs/gan3d.tpu-v3-8.hlo.zst >$(PGO)/out.txt
 	@find $(PGO) -name '*.o' -exec rm {} +
 	@rm -f $(PGO)/cyclotron $(PGO)/libcyclotron.a
-	@$(MAKE) --no-print-directory BUILD=$(PGO) OPT="$(OPT) -flto=auto -fprofile-use -fprofile-correction -Wno-missing-profile" all
+	@$(MAKE) --no-print-directory BUILD=$(PGO) OPT="$(OPT) -fprofile-use -fprofile-correction -Wno-missing-profile" all
 
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
