@@ -17,17 +17,6 @@ static bool moves_with(const struct sweep_table *t, size_t c, size_t p)
     return c == p || (t->plan.zip && t->plan.zip[c] == t->plan.zip[p]);
 }
 
-/* Place of a value on its axis; values of samples have none. */
-static size_t find_place(const struct sweep_table *t, size_t row, size_t parameter)
-{
-    const struct axis *a = &t->plan.axis[parameter];
-    size_t i = 0;
-
-    while (i < a->n && strcmp(a->value[i], t->text[row][parameter]) != 0)
-        i++;
-    return i;
-}
-
 /* Order by the parameters other than the axis, which are equal within a pair. */
 static int compare_rest(const struct sorted *s, size_t i, size_t k)
 {
@@ -48,7 +37,7 @@ static int compare_rows(const void *a, const void *b, void *self)
 
     if (order)
         return order;
-    size_t x = find_place(s->t, i, s->parameter), y = find_place(s->t, k, s->parameter);
+    size_t x = s->t->place[i][s->parameter], y = s->t->place[k][s->parameter];
     return x < y ? -1 : x > y;
 }
 
@@ -74,9 +63,8 @@ struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, 
         memcpy(order, rows, n * sizeof *order);
         qsort_r(order, n, sizeof *order, compare_rows, &s);
         for (size_t i = 0; i + 1 < n; i++) {
-            size_t x = find_place(t, order[i], p);
-            if (compare_rest(&s, order[i], order[i + 1]) != 0 ||
-                find_place(t, order[i + 1], p) != x + 1)
+            size_t x = t->place[order[i]][p];
+            if (compare_rest(&s, order[i], order[i + 1]) != 0 || t->place[order[i + 1]][p] != x + 1)
                 continue;
             steps[first + x].n++;
             for (size_t c = 0; c < n_columns; c++)

@@ -42,13 +42,66 @@ static void grow_rows(struct sweep_table *t)
     MEMORY_ADD(t->id, t->n_rows);
     MEMORY_ADD(t->row, t->n_rows);
     MEMORY_ADD(t->text, t->n_rows);
+    MEMORY_ADD(t->place, t->n_rows);
 }
+
+/* A value of an axis and where it stands there. */
+struct placed {
+    const char *value;
+    size_t at;
+};
 
 /* A table that is being read, and from where. */
 struct reading {
     struct sweep_table *t;
     const char *path;
+    struct placed **placed; /* of each axis, in the order of the values' texts */
 };
+
+static int compare_placed(const void *a, const void *b)
+{
+    return strcmp(((const struct placed *)a)->value, ((const struct placed *)b)->value);
+}
+
+static struct placed **sort_values(const struct plan *p)
+{
+    struct placed **placed = memory_zeroed(p->n_axes, sizeof *placed);
+
+    for (size_t a = 0; a < p->n_axes; a++) {
+        const struct axis *x = &p->axis[a];
+        placed[a] = memory_zeroed(x->n, sizeof **placed);
+        for (size_t i = 0; i < x->n; i++)
+            placed[a][i] = (struct placed){ x->value[i], i };
+        qsort(placed[a], x->n, sizeof **placed, compare_placed);
+    }
+    return placed;
+}
+
+static void free_values(struct placed **placed, size_t n)
+{
+    for (size_t a = 0; a < n; a++)
+        free(placed[a]);
+    free(placed);
+}
+
+static int find_place(const struct reading *from, const struct store_row *r, size_t c,
+                      const char *value, size_t *place, struct err *err)
+{
+    const struct axis *a = &from->t->plan.axis[c];
+    const struct placed key = { value, 0 };
+
+    *place = 0;
+    if (a->open)
+        return 0;
+    const struct placed *p =
+        bsearch(&key, from->placed[c], a->n, sizeof **from->placed, compare_placed);
+    if (!p)
+        return err_set(err, ERR_FORMAT,
+                       "%s: point %zu has %s = %.60s, which the plan has not: it is damaged",
+                       from->path, r->id, a->name, value);
+    *place = p->at;
+    return 0;
+}
 
 static int add_row(void *self, const struct store_row *r, struct err *err)
 {
@@ -64,6 +117,7 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
     t->id[i] = r->id;
     t->row[i] = memory_zeroed(t->n_columns + 1, sizeof **t->row);
     t->text[i] = memory_zeroed(t->n_parameters + 1, sizeof **t->text);
+    t->place[i] = memory_zeroed(t->n_parameters + 1, sizeof **t->place);
     for (size_t c = 0; c < t->n_columns; c++)
         t->row[i][c] = (struct expr_value){ NULL, NAN };
     t->n_rows++;
@@ -76,6 +130,8 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
                            from->path, r->id, t->column[c].name);
         t->text[i][c] = memory_copy(r->value[k]);
         t->row[i][c] = key_value(t->column[c].key, t->text[i][c]);
+        if (find_place(from, r, c, t->text[i][c], &t->place[i][c], err) != 0)
+            return -1;
     }
     size_t hint = t->n_parameters;
     for (size_t k = 0; k < r->n_figures; k++) {
@@ -110,8 +166,11 @@ int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err)
     for (size_t a = 0; rc == 0 && a < t->plan.n_axes; a++)
         add_column(t, t->plan.axis[a].name, &t->plan.axis[a].key);
     t->n_parameters = t->n_columns;
-    if (rc == 0)
-        rc = store_rows(s, false, add_row, &(struct reading){ t, store_path(s) }, err);
+    if (rc == 0) {
+        struct reading from = { t, store_path(s), sort_values(&t->plan) };
+        rc = store_rows(s, false, add_row, &from, err);
+        free_values(from.placed, t->plan.n_axes);
+    }
     if (rc != 0)
         sweep_table_free(t);
     else
@@ -125,6 +184,7 @@ void sweep_table_free(struct sweep_table *t)
         for (size_t c = 0; c < t->n_parameters; c++)
             free(t->text[i][c]);
         free(t->text[i]);
+        free(t->place[i]);
         free(t->row[i]);
     }
     for (size_t c = 0; c < t->n_columns; c++)
@@ -136,6 +196,7 @@ void sweep_table_free(struct sweep_table *t)
     free(t->id);
     free(t->row);
     free(t->text);
+    free(t->place);
     plan_free(&t->plan);
     *t = (struct sweep_table){ 0 };
 }

@@ -26,13 +26,15 @@ struct sweep_table {
     size_t baseline;         /* row of the machine and workload as they stand; SWEEP_NO_ROW: none */
     struct expr_value **row; /* row[i][c]; numbers in base units, NAN: unknown */
     char ***text;            /* text[i][c] of parameters, as in the plan */
+    size_t **place; /* place[i][c]: where that text stands on its axis; 0 on one without values */
     struct failure *failure;
     size_t n_failures;
     struct store_count count;
 };
 
 /* Read all points that are done into rows, all that failed into failures.
- * Errors: of the store and of its plan. */
+ * Errors: of the store and of its plan; ERR_FORMAT for a point with a value that its axis has not.
+ * O(points * (columns + axes * log values)). */
 int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err);
 void sweep_table_free(struct sweep_table *t);
 

@@ -142,14 +142,18 @@ static int read_row(struct store *s, struct reader *r, bool with_json, store_vis
                     void *self, struct err *err)
 {
     int64_t id = sqlite3_column_int64(r->point, 0);
+    int state = sqlite3_column_int(r->point, 1);
     char *json = NULL;
     int rc = 0;
 
+    if (state != STORE_OPEN && state != STORE_DONE && state != STORE_FAILED)
+        return err_set(err, ERR_FORMAT, "%s: point %" PRId64 " has state %d: it is damaged",
+                       s->path, id, state);
     read_parameters(r, id);
     read_figures(r, id);
     struct store_row row = {
         .id = (size_t)id,
-        .state = (enum store_state)sqlite3_column_int(r->point, 1),
+        .state = (enum store_state)state,
         .error = store_text_of(r->point, 2),
         .parameter = r->name,
         .value = r->value,
