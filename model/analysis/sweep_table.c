@@ -160,7 +160,7 @@ int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err)
     plan_init(&t->plan);
     int rc = plan_read_text(&t->plan, store_path(s), store_plan(s), err);
     if (rc == 0)
-        rc = plan_axes(&t->plan, err);
+        rc = plan_axes(&t->plan, err) == 0 ? 0 : err_at(err, "%s", store_path(s));
     if (rc == 0)
         rc = store_count(s, &t->count, err);
     for (size_t a = 0; rc == 0 && a < t->plan.n_axes; a++)

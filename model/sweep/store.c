@@ -14,27 +14,10 @@
 #include "base/memory.h"
 #include "sweep/base_value.h"
 
-#define SCHEMA "1"
 #define LEVEL 3
 #define BUSY_MS 60000
 #define LOCK_TRIES 10
 #define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
-
-static const char schema[] =
-    "CREATE TABLE sweep (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE source (kind TEXT, name TEXT, checksum TEXT NOT NULL, PRIMARY KEY (kind, name))"
-    " WITHOUT ROWID;"
-    "CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, host TEXT NOT NULL,"
-    " program TEXT NOT NULL);"
-    "CREATE TABLE point (id INTEGER PRIMARY KEY, state INTEGER NOT NULL DEFAULT 0, error TEXT,"
-    " trace_checksum TEXT, machine_checksum TEXT, result_checksum TEXT,"
-    " run INTEGER REFERENCES run);"
-    "CREATE INDEX point_state ON point (state, id);"
-    "CREATE TABLE parameter (point INTEGER REFERENCES point, name TEXT, value TEXT NOT NULL,"
-    " PRIMARY KEY (point, name)) WITHOUT ROWID;"
-    "CREATE TABLE figure (point INTEGER REFERENCES point, name TEXT, value REAL,"
-    " PRIMARY KEY (point, name)) WITHOUT ROWID;"
-    "CREATE TABLE result (point INTEGER PRIMARY KEY REFERENCES point, json BLOB NOT NULL);";
 
 bool store_in_shard(struct store_shard s, size_t i)
 {
@@ -103,7 +86,7 @@ static int open_database(struct store *s, int flags, struct err *err)
     if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
         return store_failed(s, err);
     sqlite3_busy_timeout(s->db, BUSY_MS);
-    return 0;
+    return store_trust_nothing(s, err);
 }
 
 static struct store *new_store(const char *path)
@@ -150,15 +133,17 @@ int store_insert_plan(struct store *s, const struct plan *p, struct err *err)
     if (base_value_point(p, &at))
         snprintf(baseline, sizeof baseline, "%zu", at);
     if (store_set(s, "plan", s->plan, err) != 0 || store_set(s, "points", points, err) != 0 ||
-        store_set(s, "baseline", baseline, err) != 0 || store_note_sources(s, p, true, err) != 0)
+        store_set(s, "baseline", baseline, err) != 0 || store_note_sources(s, p, true, err) != 0 ||
+        insert_points(s, p, err) != 0)
         return -1;
-    return insert_points(s, p, err);
+    return store_stamp_plan(s, err);
 }
 
 static int create_tables(struct store *s, const struct plan *p, const char *shard,
                          const char *version, struct err *err)
 {
-    if (store_execute(s, schema, err) != 0 || store_set(s, "schema", SCHEMA, err) != 0 ||
+    if (store_execute(s, store_tables, err) != 0 ||
+        store_set(s, "schema", STORE_SCHEMA, err) != 0 ||
         store_set(s, "version", version, err) != 0 || store_set(s, "shard", shard, err) != 0)
         return -1;
     return store_insert_plan(s, p, err);
@@ -169,7 +154,13 @@ static int compare_setting(struct store *s, const char *key, const char *value, 
     char *old = store_setting(s, key);
     int rc = 0;
 
-    if (!old)
+    if (old && strcmp(key, "schema") == 0 && strcmp(old, value) != 0)
+        rc =
+            err_set(err, ERR_FIT,
+                    "%s: tables of schema %.20s; this program has schema %s: take the program that "
+                    "made it",
+                    s->path, old, value);
+    else if (!old)
         rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", s->path);
     else if (strcmp(key, "plan") == 0 && strcmp(old, value) != 0)
         rc = err_set(
@@ -198,7 +189,11 @@ static int begin_run(struct store *s, struct err *err)
         return -1;
     store_bind_text(st, 1, text);
     int row = sqlite3_step(st);
+    if (row != SQLITE_ROW && row != SQLITE_DONE)
+        store_failed(s, err);
     sqlite3_finalize(st);
+    if (row != SQLITE_ROW && row != SQLITE_DONE)
+        return -1;
     if (row == SQLITE_ROW)
         return err_set(err, ERR_FIT,
                        "%s: was begun by another build of the program, whose results may differ: "
@@ -221,7 +216,7 @@ static int prepare_put(struct store *s, struct err *err)
 {
     if (store_prepare(s, &s->put_point,
                       "UPDATE point SET state = ?2, error = ?3, trace_checksum = ?4,"
-                      " machine_checksum = ?5, result_checksum = ?6, run = ?7"
+                      " machine_checksum = ?5, result_checksum = ?6, run = ?7, row_checksum = ?8"
                       " WHERE id = ?1 AND state = 0",
                       err) != 0 ||
         store_prepare(s, &s->put_figure, "INSERT INTO figure VALUES (?, ?, ?)", err) != 0)
@@ -249,28 +244,32 @@ static int begin_plan(struct store *s, const struct plan *p, struct err *err)
     return rc;
 }
 
+/* The file must be a database as this program makes them, and whole. */
+static int check_tables(struct store *s, struct err *err)
+{
+    if (compare_setting(s, "schema", STORE_SCHEMA, err) != 0 || store_check_schema(s, err) != 0)
+        return -1;
+    return store_check_plan(s, err);
+}
+
 static int open_to_add(struct store *s, const struct plan *p, const char *version, struct err *err)
 {
     char shard[32];
 
-    if (lock_file(s, err) != 0 ||
+    if (store_check_file(s->path, true, err) != 0 || lock_file(s, err) != 0 ||
         open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
         return -1;
     snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
     if (store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
                       err) != 0)
         return -1;
-    sqlite3_stmt *st;
-    if (store_prepare(s, &st, "SELECT 1 FROM sqlite_master", err) != 0)
-        return -1;
-    bool empty = sqlite3_step(st) == SQLITE_DONE;
-    sqlite3_finalize(st);
-    int rc = 0;
-    if (empty)
+    bool empty;
+    int rc = store_is_empty(s, &empty, err);
+    if (rc == 0 && empty)
         rc = create_tables(s, p, shard, version, err);
-    else if (compare_setting(s, "schema", SCHEMA, err) != 0 ||
-             compare_setting(s, "version", version, err) != 0 ||
-             compare_setting(s, "shard", shard, err) != 0 || begin_plan(s, p, err) != 0)
+    else if (rc == 0 &&
+             (check_tables(s, err) != 0 || compare_setting(s, "version", version, err) != 0 ||
+              compare_setting(s, "shard", shard, err) != 0 || begin_plan(s, p, err) != 0))
         rc = -1;
     if (rc == 0)
         rc = begin_run(s, err);
@@ -285,6 +284,7 @@ int store_open(struct store **out, const char *path, const struct plan *p, struc
     struct store *s = new_store(path);
 
     s->shard = shard;
+    s->n_points = p->n_points;
     s->plan = plan_text(p);
     if (open_to_add(s, p, version, err) != 0) {
         store_close(s);
@@ -294,26 +294,44 @@ int store_open(struct store **out, const char *path, const struct plan *p, struc
     return 0;
 }
 
+/* The settings that readers need, as they stand in a database that is whole. */
+static int read_settings(struct store *s, struct err *err)
+{
+    char *shard = store_setting(s, "shard"), *points = store_setting(s, "points");
+    char rest;
+    int rc = 0;
+
+    s->plan = store_setting(s, "plan");
+    s->baseline = store_setting(s, "baseline");
+    if (!shard || !points || !s->plan || !s->baseline ||
+        sscanf(shard, "%u/%u%c", &s->shard.number, &s->shard.of, &rest) != 2 ||
+        s->shard.number < 1 || s->shard.number > s->shard.of)
+        rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", s->path);
+    else
+        s->n_points = strtoull(points, NULL, 10);
+    free(shard);
+    free(points);
+    return rc;
+}
+
 int store_read(struct store **out, const char *path, struct err *err)
 {
     struct store *s = new_store(path);
-    int rc = 0;
+    int rc = store_check_file(path, false, err);
 
-    if (access(path, F_OK) != 0)
-        rc = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     if (rc == 0)
         rc = open_database(s, SQLITE_OPEN_READWRITE, err);
     if (rc == 0)
-        rc = store_execute(s, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_master", err);
+        rc = store_limit_work(s, err);
+    /* one transaction, as another process may add */
     if (rc == 0)
-        rc = compare_setting(s, "schema", SCHEMA, err);
-    char *shard = rc == 0 ? store_setting(s, "shard") : NULL;
-    if (rc == 0) {
-        s->plan = store_setting(s, "plan");
-        if (!shard || !s->plan || sscanf(shard, "%u/%u", &s->shard.number, &s->shard.of) != 2)
-            rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", path);
-    }
-    free(shard);
+        rc = store_execute(s, "PRAGMA query_only = 1; BEGIN; SELECT 1 FROM sqlite_master", err);
+    if (rc == 0)
+        rc = check_tables(s, err);
+    if (rc == 0)
+        rc = read_settings(s, err);
+    if (rc == 0)
+        rc = store_execute(s, "COMMIT", err);
     if (rc != 0) {
         store_close(s);
         return -1;
@@ -335,6 +353,7 @@ void store_close(struct store *s)
         close(s->lock);
     free(s->path);
     free(s->plan);
+    free(s->baseline);
     free(s);
 }
 
@@ -358,14 +377,12 @@ struct store_change store_change(const struct store *s)
     return s->change;
 }
 
-bool store_baseline(struct store *s, size_t *id)
+bool store_baseline(const struct store *s, size_t *id)
 {
-    char *text = store_setting(s, "baseline");
-    bool there = text && *text;
+    bool there = s->baseline && *s->baseline;
 
     if (there)
-        *id = strtoull(text, NULL, 10);
-    free(text);
+        *id = strtoull(s->baseline, NULL, 10);
     return there;
 }
 
@@ -395,23 +412,32 @@ static int put_result(struct store *s, size_t id, const struct point_outcome *o,
 static int put_outcome(struct store *s, size_t id, const struct point_outcome *o, bool *new,
                        struct err *err)
 {
-    char trace[CHECKSUM], machine[CHECKSUM], result[CHECKSUM];
+    char trace[CHECKSUM], machine[CHECKSUM], result[CHECKSUM], row[CHECKSUM];
     sqlite3_stmt *st = s->put_point;
+    struct store_row as_read = { .state = o->done ? STORE_DONE : STORE_FAILED,
+                                 .error = o->done ? NULL : o->error,
+                                 .figure = o->figure,
+                                 .n_figures = o->done ? o->n_figures : 0 };
 
     sqlite3_clear_bindings(st);
     store_bind_id(st, 1, id);
-    BUG_ON(sqlite3_bind_int(st, 2, o->done ? STORE_DONE : STORE_FAILED) != SQLITE_OK);
+    BUG_ON(sqlite3_bind_int(st, 2, as_read.state) != SQLITE_OK);
     BUG_ON(sqlite3_bind_int64(st, 7, s->run) != SQLITE_OK);
     if (o->done) {
-        store_checksum_text(trace, o->trace_checksum);
-        store_checksum_text(machine, o->machine_checksum);
-        store_checksum_text(result, XXH64(o->json, o->json_size, 0));
+        as_read.trace_checksum = o->trace_checksum;
+        as_read.machine_checksum = o->machine_checksum;
+        as_read.result_checksum = XXH64(o->json, o->json_size, 0);
+        store_checksum_text(trace, as_read.trace_checksum);
+        store_checksum_text(machine, as_read.machine_checksum);
+        store_checksum_text(result, as_read.result_checksum);
         store_bind_text(st, 4, trace);
         store_bind_text(st, 5, machine);
         store_bind_text(st, 6, result);
     } else {
         store_bind_text(st, 3, o->error);
     }
+    store_checksum_text(row, store_row_checksum(&as_read));
+    store_bind_text(st, 8, row);
     if (store_finish(s, st, err) != 0)
         return -1;
     *new = sqlite3_changes(s->db) == 1;

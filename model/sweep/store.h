@@ -32,7 +32,10 @@ int store_open(struct store **s, const char *path, const struct plan *p, struct 
 /* Close the lock of the store in a forked process that will not use it. */
 void store_forget(struct store *s);
 
-/* Open a database that is there, to read it; it may be in use.  Errors: ERR_IO, ERR_FORMAT. */
+/* Open a database that is there, to read it; it may be in use.  Nothing in it is trusted: it must
+ * be a regular file with the tables that this program makes and nothing else, and plan, sources and
+ * parameters must be those that were written.  Errors: ERR_IO, ERR_FORMAT; ERR_FIT for the tables
+ * of another version.  O(parameters of all points). */
 int store_read(struct store **s, const char *path, struct err *err);
 
 void store_close(struct store *s);
@@ -49,8 +52,9 @@ struct store_change {
 };
 struct store_change store_change(const struct store *s);
 
-/* The point that is the machine and workload without changes; false: the plan has none. */
-bool store_baseline(struct store *s, size_t *id);
+/* The point that is the machine and workload without changes; false: the plan has none.  Of
+ * store_read alone. */
+bool store_baseline(const struct store *s, size_t *id);
 
 /* Points in all, done, failed. */
 struct store_count {
@@ -74,7 +78,8 @@ int store_merge(struct store *s, const char *path, struct err *err);
 int store_digest(struct store *s, uint64_t *digest, struct err *err);
 
 /* Visit the points in order.  `json` is decompressed if `with_json`, else NULL.  The row lives for
- * the call. */
+ * the call.  Errors: ERR_IO; ERR_FORMAT when points are missing, a row is not what was written, or
+ * a result that is read is not. */
 struct store_row {
     size_t id;
     enum store_state state;

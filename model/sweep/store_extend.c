@@ -9,18 +9,6 @@
 
 #define SAME_NAME " AND name NOT IN ('machine', 'trace')"
 
-/* Results without a point.  `words` is what `signature` makes of the point that a result had. */
-static const char tables[] =
-    "CREATE TABLE IF NOT EXISTS aside (id INTEGER PRIMARY KEY, words TEXT UNIQUE NOT NULL,"
-    " point INTEGER, state INTEGER NOT NULL, error TEXT, trace_checksum TEXT,"
-    " machine_checksum TEXT, result_checksum TEXT, run INTEGER REFERENCES run);"
-    "CREATE TABLE IF NOT EXISTS aside_figure (aside INTEGER REFERENCES aside, name TEXT,"
-    " value REAL, PRIMARY KEY (aside, name)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS aside_result (aside INTEGER PRIMARY KEY REFERENCES aside,"
-    " json BLOB NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS aside_source (kind TEXT, name TEXT, checksum TEXT NOT NULL,"
-    " PRIMARY KEY (kind, name)) WITHOUT ROWID;";
-
 /* The words of all points.  ?1 and ?2 are machine and trace of a plan that has one of them. */
 static const char signature[] =
     "CREATE TEMP TABLE words AS SELECT p.id AS point,"
@@ -34,8 +22,9 @@ static const char signature[] =
 static const char lay_aside[] =
     "UPDATE aside SET point = NULL;"
     "INSERT INTO aside (words, point, state, error, trace_checksum, machine_checksum,"
-    " result_checksum, run) SELECT w.words, p.id, p.state, p.error, p.trace_checksum,"
-    " p.machine_checksum, p.result_checksum, p.run FROM point p JOIN words w ON w.point = p.id"
+    " result_checksum, run, row_checksum) SELECT w.words, p.id, p.state, p.error, p.trace_checksum,"
+    " p.machine_checksum, p.result_checksum, p.run, p.row_checksum FROM point p JOIN words w ON "
+    "w.point = p.id"
     " WHERE p.state != 0;"
     "INSERT INTO aside_figure SELECT a.id, f.name, f.value FROM figure f JOIN aside a USING "
     "(point);"
@@ -48,7 +37,8 @@ static const char take_back[] =
     "CREATE INDEX temp.words_words ON words (words);"
     "UPDATE aside SET point = (SELECT w.point FROM words w WHERE w.words = aside.words);"
     "UPDATE point SET state = a.state, error = a.error, trace_checksum = a.trace_checksum,"
-    " machine_checksum = a.machine_checksum, result_checksum = a.result_checksum, run = a.run"
+    " machine_checksum = a.machine_checksum, result_checksum = a.result_checksum, run = a.run,"
+    " row_checksum = a.row_checksum"
     " FROM aside a WHERE a.point = point.id;"
     "INSERT INTO figure SELECT a.point, f.name, f.value FROM aside_figure f"
     " JOIN aside a ON a.id = f.aside WHERE a.point IS NOT NULL;"
@@ -122,7 +112,10 @@ static int check_sources(struct store *s, struct err *err)
                       " USING (kind, name) WHERE n.checksum != o.checksum",
                       err) != 0)
         return -1;
-    if (sqlite3_step(st) == SQLITE_ROW)
+    int step = sqlite3_step(st);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        rc = store_failed(s, err);
+    if (step == SQLITE_ROW)
         rc = err_set(err, ERR_FIT, "%s: %s has changed since the sweep began: take another --db",
                      s->path, store_text_of(st, 0));
     sqlite3_finalize(st);
@@ -135,7 +128,7 @@ static int replace_plan(struct store *s, const struct plan *p, const struct plan
     struct store_change *c = &s->change;
     uint64_t before;
 
-    if (check_frame(s, old, p, err) != 0 || store_execute(s, tables, err) != 0 ||
+    if (check_frame(s, old, p, err) != 0 || store_execute(s, store_aside_tables, err) != 0 ||
         write_words(s, old, err) != 0 || store_execute(s, lay_aside, err) != 0 ||
         read_count(s, "SELECT count(*) FROM aside", &before, err) != 0 ||
         store_insert_plan(s, p, err) != 0 || check_sources(s, err) != 0 ||

@@ -10,7 +10,9 @@
 
 struct store {
     sqlite3 *db;
-    char *path, *plan;
+    char *path, *plan, *baseline; /* baseline: of store_read */
+    uint64_t n_points;            /* of all shards */
+    uint64_t work, most_work;     /* turns of SQLite's progress handler; most_work 0: no limit */
     struct store_shard shard;
     sqlite3_stmt *put_point, *put_figure, *put_result;
     int lock; /* -1: reading */
@@ -29,6 +31,30 @@ int store_finish(struct store *s, sqlite3_stmt *st, struct err *err);
 void store_bind_text(sqlite3_stmt *st, int at, const char *text);
 void store_bind_id(sqlite3_stmt *st, int at, size_t id);
 const char *store_text_of(sqlite3_stmt *st, int column);
+
+/* --- what is let in (store_guard.c) --- */
+
+#define STORE_SCHEMA "2"
+extern const char store_tables[];       /* SQL that makes them */
+extern const char store_aside_tables[]; /* those of results aside */
+
+/* Refuse what is no regular file; `create`: it may be missing.  Errors: ERR_IO. */
+int store_check_file(const char *path, bool create, struct err *err);
+/* Let nothing in the database's own text run: no views, no triggers, no functions. */
+int store_trust_nothing(struct store *s, struct err *err);
+/* End statements that take more work than a file of this size can need.  Errors: ERR_IO. */
+int store_limit_work(struct store *s, struct err *err);
+int store_is_empty(struct store *s, bool *empty, struct err *err);
+/* Compare all that the database declares with what this program declares.  Errors: ERR_FORMAT. */
+int store_check_schema(struct store *s, struct err *err);
+
+/* --- checksums (store_check.c) --- */
+
+/* Write the checksum of settings, sources and parameters; compare it.  O(parameters). */
+int store_stamp_plan(struct store *s, struct err *err);
+int store_check_plan(struct store *s, struct err *err);
+/* XXH64 of state, error, checksums and figures, in whichever order these stand. */
+uint64_t store_row_checksum(const struct store_row *r);
 
 /* A value of the table `sweep`, allocated; NULL with no error set: there is none.  Write one. */
 char *store_setting(struct store *s, const char *key);

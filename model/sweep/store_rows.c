@@ -1,5 +1,6 @@
 /* Reading a store: points, counts, sources, the digest, and merging another store. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -85,14 +86,31 @@ static char *copy_text(sqlite3_stmt *st, int column)
     return copy;
 }
 
-static void read_parameters(struct reader *r, int64_t id)
+static void drop_parameters(struct reader *r)
 {
     for (size_t i = 0; i < r->n_parameters; i++) {
         free((void *)(uintptr_t)r->name[i]);
         free((void *)(uintptr_t)r->value[i]);
     }
     r->n_parameters = 0;
-    for (; r->at_parameter == SQLITE_ROW && sqlite3_column_int64(r->parameter, 0) <= id;
+}
+
+/* `step` is of a statement whose rows belong to points in order; the next row is of point `id` or
+ * of a later one. */
+static int check_step(struct store *s, sqlite3_stmt *st, int step, int64_t id, struct err *err)
+{
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        return store_failed(s, err);
+    if (step == SQLITE_ROW && sqlite3_column_int64(st, 0) <= id)
+        return err_set(err, ERR_FORMAT, "%s: values of point %" PRId64 ", which is not there",
+                       s->path, (int64_t)sqlite3_column_int64(st, 0));
+    return 0;
+}
+
+static int read_parameters(struct store *s, struct reader *r, int64_t id, struct err *err)
+{
+    drop_parameters(r);
+    for (; r->at_parameter == SQLITE_ROW && sqlite3_column_int64(r->parameter, 0) == id;
          r->at_parameter = sqlite3_step(r->parameter)) {
         if (r->n_parameters == r->room_parameters) {
             r->room_parameters = 2 * r->room_parameters + 8;
@@ -102,27 +120,37 @@ static void read_parameters(struct reader *r, int64_t id)
         r->name[r->n_parameters] = copy_text(r->parameter, 1);
         r->value[r->n_parameters++] = copy_text(r->parameter, 2);
     }
+    return check_step(s, r->parameter, r->at_parameter, id, err);
 }
 
-static void read_figures(struct reader *r, int64_t id)
+static void drop_figures(struct reader *r)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         free(r->figures[i].name);
     r->n_figures = 0;
-    for (; r->at_figure == SQLITE_ROW && sqlite3_column_int64(r->figure, 0) <= id;
+}
+
+static int read_figures(struct store *s, struct reader *r, int64_t id, struct err *err)
+{
+    drop_figures(r);
+    for (; r->at_figure == SQLITE_ROW && sqlite3_column_int64(r->figure, 0) == id;
          r->at_figure = sqlite3_step(r->figure)) {
         if (r->n_figures == r->room_figures) {
             r->room_figures = 2 * r->room_figures + 64;
             r->figures = memory_resize(r->figures, r->room_figures, sizeof *r->figures);
         }
-        r->figures[r->n_figures++] =
-            (struct point_figure){ copy_text(r->figure, 1), sqlite3_column_double(r->figure, 2) };
+        /* SQLite keeps no NAN */
+        double value = sqlite3_column_type(r->figure, 2) == SQLITE_NULL
+                           ? NAN
+                           : sqlite3_column_double(r->figure, 2);
+        r->figures[r->n_figures++] = (struct point_figure){ copy_text(r->figure, 1), value };
     }
+    return check_step(s, r->figure, r->at_figure, id, err);
 }
 
 /* The text of a result, allocated; an error leaves *json as it was. */
-static int unpack_result(struct store *s, const void *packed, size_t size, char **json,
-                         struct err *err)
+static int unpack_result(struct store *s, const void *packed, size_t size, uint64_t sum,
+                         char **json, struct err *err)
 {
     unsigned long long room = ZSTD_getFrameContentSize(packed, size);
 
@@ -134,8 +162,32 @@ static int unpack_result(struct store *s, const void *packed, size_t size, char 
         return err_set(err, ERR_FORMAT, "%s: a result that is damaged", s->path);
     }
     text[room] = '\0';
+    if (XXH64(text, (size_t)room, 0) != sum) {
+        free(text);
+        return err_set(err, ERR_FORMAT, "%s: a result that is damaged", s->path);
+    }
     *json = text;
     return 0;
+}
+
+/* The result of a row, whose checksum must be that of the row. */
+static int read_json(struct store *s, struct reader *r, const struct store_row *row, char **json,
+                     struct err *err)
+{
+    int rc;
+
+    store_bind_id(r->result, 1, row->id);
+    int step = sqlite3_step(r->result);
+    if (step == SQLITE_ROW)
+        rc = unpack_result(s, sqlite3_column_blob(r->result, 0),
+                           (size_t)sqlite3_column_bytes(r->result, 0), row->result_checksum, json,
+                           err);
+    else if (step == SQLITE_DONE)
+        rc = err_set(err, ERR_FORMAT, "%s: point %zu is done, but has no result", s->path, row->id);
+    else
+        rc = store_failed(s, err);
+    sqlite3_reset(r->result);
+    return rc;
 }
 
 static int read_row(struct store *s, struct reader *r, bool with_json, store_visit *visit,
@@ -149,8 +201,8 @@ static int read_row(struct store *s, struct reader *r, bool with_json, store_vis
     if (state != STORE_OPEN && state != STORE_DONE && state != STORE_FAILED)
         return err_set(err, ERR_FORMAT, "%s: point %" PRId64 " has state %d: it is damaged",
                        s->path, id, state);
-    read_parameters(r, id);
-    read_figures(r, id);
+    if (read_parameters(s, r, id, err) != 0 || read_figures(s, r, id, err) != 0)
+        return -1;
     struct store_row row = {
         .id = (size_t)id,
         .state = (enum store_state)state,
@@ -164,16 +216,12 @@ static int read_row(struct store *s, struct reader *r, bool with_json, store_vis
         .machine_checksum = store_checksum_of(store_text_of(r->point, 4)),
         .result_checksum = store_checksum_of(store_text_of(r->point, 5)),
     };
-    if (with_json && row.state == STORE_DONE) {
-        store_bind_id(r->result, 1, row.id);
-        if (sqlite3_step(r->result) != SQLITE_ROW)
-            rc = err_set(err, ERR_FORMAT, "%s: point %zu is done, but has no result", s->path,
-                         row.id);
-        else
-            rc = unpack_result(s, sqlite3_column_blob(r->result, 0),
-                               (size_t)sqlite3_column_bytes(r->result, 0), &json, err);
-        sqlite3_reset(r->result);
-    }
+    if (store_checksum_of(store_text_of(r->point, 6)) !=
+        (row.state == STORE_OPEN ? 0 : store_row_checksum(&row)))
+        return err_set(err, ERR_FORMAT, "%s: point %zu has not what was written: it is damaged",
+                       s->path, row.id);
+    if (with_json && row.state == STORE_DONE)
+        rc = read_json(s, r, &row, &json, err);
     row.json = json;
     if (rc == 0)
         rc = visit(self, &row, err);
@@ -181,12 +229,20 @@ static int read_row(struct store *s, struct reader *r, bool with_json, store_vis
     return rc;
 }
 
+static int tell_missing(const struct store *s, uint64_t id, struct err *err)
+{
+    return err_set(err, ERR_FORMAT,
+                   "%s: points of the plan are missing from %" PRIu64
+                   " on, or are too many: it is damaged",
+                   s->path, id);
+}
+
 static int read_rows(struct store *s, struct reader *r, bool with_json, store_visit *visit,
                      void *self, struct err *err)
 {
     if (store_prepare(s, &r->point,
-                      "SELECT id, state, error, trace_checksum, machine_checksum, result_checksum"
-                      " FROM point ORDER BY id",
+                      "SELECT id, state, error, trace_checksum, machine_checksum, result_checksum,"
+                      " row_checksum FROM point ORDER BY id",
                       err) != 0 ||
         store_prepare(s, &r->parameter,
                       "SELECT point, name, value FROM parameter ORDER BY point, name", err) != 0 ||
@@ -196,11 +252,27 @@ static int read_rows(struct store *s, struct reader *r, bool with_json, store_vi
         return -1;
     r->at_parameter = sqlite3_step(r->parameter);
     r->at_figure = sqlite3_step(r->figure);
+    if (check_step(s, r->parameter, r->at_parameter, -1, err) != 0 ||
+        check_step(s, r->figure, r->at_figure, -1, err) != 0)
+        return -1;
+    uint64_t id = s->shard.number - 1; /* of the next row */
     int step;
-    while ((step = sqlite3_step(r->point)) == SQLITE_ROW)
+    while ((step = sqlite3_step(r->point)) == SQLITE_ROW) {
+        if (sqlite3_column_int64(r->point, 0) != (int64_t)id || id >= s->n_points)
+            return tell_missing(s, id, err);
         if (read_row(s, r, with_json, visit, self, err) != 0)
             return -1;
-    return step == SQLITE_DONE ? 0 : store_failed(s, err);
+        id += s->shard.of;
+    }
+    if (step != SQLITE_DONE)
+        return store_failed(s, err);
+    if (id < s->n_points)
+        return tell_missing(s, id, err);
+    /* all rows of later points belong to none */
+    return check_step(s, r->parameter, r->at_parameter, INT64_MAX, err) != 0 ||
+                   check_step(s, r->figure, r->at_figure, INT64_MAX, err) != 0
+               ? -1
+               : 0;
 }
 
 int store_rows(struct store *s, bool with_json, store_visit *visit, void *self, struct err *err)
@@ -211,8 +283,8 @@ int store_rows(struct store *s, bool with_json, store_visit *visit, void *self, 
     if (store_execute(s, "BEGIN", err) != 0)
         return -1;
     int rc = read_rows(s, &r, with_json, visit, self, err);
-    read_parameters(&r, -1);
-    read_figures(&r, -1);
+    drop_parameters(&r);
+    drop_figures(&r);
     free(r.name);
     free(r.value);
     free(r.figures);
@@ -306,6 +378,7 @@ static int merge_tables(struct store *s, const char *path, struct err *err)
         " JOIN runs r ON r.old = o.id;"
         "UPDATE main.point SET state = o.state, error = o.error, trace_checksum = o.trace_checksum,"
         " machine_checksum = o.machine_checksum, result_checksum = o.result_checksum,"
+        " row_checksum = o.row_checksum,"
         " run = (SELECT new FROM runs WHERE old = o.run) FROM other.point o"
         " WHERE o.id = main.point.id AND o.id IN taken;"
         "INSERT INTO main.figure SELECT * FROM other.figure WHERE point IN taken;"
@@ -314,7 +387,7 @@ static int merge_tables(struct store *s, const char *path, struct err *err)
 
     if (expect_none(s, path,
                     "SELECT key FROM main.sweep m JOIN other.sweep o USING (key)"
-                    " WHERE m.value != o.value AND key != 'shard'",
+                    " WHERE m.value != o.value AND key NOT IN ('shard', 'checksum')",
                     "is of another sweep: differs in", err) != 0 ||
         expect_none(s, path,
                     "SELECT name FROM main.source m JOIN other.source o USING (kind, name)"
@@ -329,15 +402,26 @@ static int merge_tables(struct store *s, const char *path, struct err *err)
     return store_execute(s, take, err);
 }
 
+static int pass_row(void *self, const struct store_row *row, struct err *err)
+{
+    (void)self;
+    (void)row;
+    (void)err;
+    return 0;
+}
+
 int store_merge(struct store *s, const char *path, struct err *err)
 {
     sqlite3_stmt *st;
     struct store *other;
 
-    /* says what is wrong with the file better than an ATTACH */
+    /* what is attached is trusted, so all of it is read before */
     if (store_read(&other, path, err) != 0)
         return -1;
+    int good = store_rows(other, true, pass_row, NULL, err);
     store_close(other);
+    if (good != 0)
+        return -1;
     if (store_prepare(s, &st, "ATTACH ? AS other", err) != 0)
         return -1;
     store_bind_text(st, 1, path);

@@ -47,7 +47,7 @@ static int note_source(struct store *s, const char *kind, const char *name, uint
     store_bind_text(st, 2, name);
     if (create)
         rc = store_finish(s, st, err);
-    else if (sqlite3_step(st) == SQLITE_ROW && strcmp(store_text_of(st, 0), text) == 0)
+    else if (sqlite3_step(st) == SQLITE_ROW && store_checksum_of(store_text_of(st, 0)) == sum)
         rc = 0;
     else
         rc = err_set(err, ERR_FIT, "%s: %s %s has changed since the sweep began: take another --db",
