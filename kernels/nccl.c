@@ -166,7 +166,8 @@ static uint64_t share_of_send(const struct job *j)
     return share < p->send_share ? (uint64_t)share : p->send_share;
 }
 
-/* As many GPUs of a box as the shift has places send out of it, over cards that all share. */
+/* A permutation by a shift.  `shift` GPUs of each box send to another box, over network cards that
+ * all GPUs of the box share; the others send within it. */
 static bool by_send(const struct job *j, enum protocol protocol, struct way *w)
 {
     uint64_t shift = j->s->shift < j->n ? j->s->shift : j->n;

@@ -6,8 +6,8 @@
  *      steps     block - 1 empty ones in which chips of a block hear of each other, ceil(log2 N) in
  *                which N slices do, and one with all bytes
  *
- * So no chip ends before the last one has called.  A permutation has the last step alone: a chip
- * waits for the one before it. */
+ * The empty steps hold each chip until all chips of the collective have called it.  A permutation
+ * has the last step alone: a chip waits only for the chip that sends to it. */
 #ifndef SCHEDULE_SCHEDULE_FLOW_H
 #define SCHEDULE_SCHEDULE_FLOW_H
 
