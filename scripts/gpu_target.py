@@ -12,8 +12,7 @@ MACHINES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file_
 # compute capability; shared memory of an SM and of a block at most, kB; by architecture
 CAPABILITIES = {"volta": (7, 96, 96), "ampere": (8, 164, 163), "hopper": (9, 228, 227)}
 DNN = (9, 8)  # the oldest cuDNN that jax 0.10.2 runs with [jax-install]
-# a chip by itself: the machine with one of it
-ALONE = {"v100": "v100x1", "a100": "a100x1", "h100": "h100-sxm-80gb"}
+LARGEST_BOX = 8  # larger machines are several of these, as the rule [boxes] has it
 UNITS = {"": 1, "MHz": 1e6, "GHz": 1e9, "GB/s": 1e9, "TB/s": 1e12, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -38,7 +37,7 @@ def number(values, key):
 
 
 def names():
-    """Machines with GPUs."""
+    """Files of machines with GPUs: chips, and generations ("v100") whose boxes have names by rule."""
     found = []
     for file in sorted(os.listdir(MACHINES)):
         name, ending = os.path.splitext(file)
@@ -48,15 +47,39 @@ def names():
     return found
 
 
+def generations():
+    return [name for name in names() if f"boxes.{LARGEST_BOX}" in read_file(name)]
+
+
+def read_box(name):
+    """Values of the box of that name ("v100x4"), or None if no rule knows it."""
+    generation, _, digits = name.rpartition("x")
+    if generation not in generations() or not re.fullmatch("[1-9][0-9]{0,5}", digits):
+        return None
+    v, gpus = read_file(generation), int(digits)
+    if f"boxes.{gpus}" in v:
+        return {**v, "slice.cores": str(gpus)}
+    if gpus % LARGEST_BOX or gpus > number(v, "boxes.most"):
+        return None
+    return {**v, "slice.cores": str(LARGEST_BOX), "dcn.slices": str(gpus // LARGEST_BOX)}
+
+
+def read_machine(name):
+    """Values of a machine with GPUs, or None: v100x4, v100-sxm2-16gb."""
+    return read_box(name) or (read_file(name) if name in names() else None)
+
+
 def find(text):
-    """The machine that -t names, or None: v100, a100x4, v100-sxm2-16gb."""
-    name = ALONE.get(text.lower(), text.lower())
-    return name if name in names() else None
+    """The machine that -t names, or None: v100 (one of it), a100x4, v100-sxm2-16gb."""
+    name = text.lower()
+    if name in generations():
+        name += "x1"
+    return name if read_machine(name) else None
 
 
 def read_target(name):
     """A machine with GPUs: its nodes, devices of a node, and the GpuTargetConfig of a device."""
-    v = read_file(name)
+    v = read_machine(name)
     major, shared, block = CAPABILITIES[v["sm.isa"]]
     fields = {
         "threads_per_block_limit": 1024, "threads_per_warp": 32, "threads_per_core_limit": 2048,

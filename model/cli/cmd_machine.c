@@ -64,12 +64,11 @@ static const struct argp list_argp = { list_options,
 
 static void print_sizes(FILE *out)
 {
-    const char *name;
-
-    fputs("\nEvery legal size is a machine, by the number of TensorCores in its name:\n", out);
-    for (size_t i = 0; (name = sizes_generation(i)); i++) {
+    fputs("\nEvery legal size is a machine, by the number of TensorCores or GPUs in its name:\n",
+          out);
+    for (size_t i = 0; sizes_generation(i); i++) {
         char *range = catalog_range(i);
-        fprintf(out, "%s-N: %s\n", name, range);
+        fprintf(out, "%s\n", range);
         free(range);
     }
 }
@@ -79,6 +78,7 @@ static int list_main(int argc, char **argv)
     struct request q = { .name = argv[0] };
     struct cli_out out;
     struct err err;
+    const char *box;
     int code, width = 0;
 
     if (!cli_parse(&list_argp, argc, argv, &q, &code))
@@ -89,12 +89,13 @@ static int list_main(int argc, char **argv)
         int length = (int)strlen(m.name);
         width = length > width ? length : width;
     }
+    for (size_t i = 0; (box = catalog_box(i)); i++)
+        width = (int)strlen(box) > width ? (int)strlen(box) : width;
     for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
         char *summary = catalog_summary(m.name);
         fprintf(out.file, "%-*s  %s\n", width, m.name, summary);
         free(summary);
     }
-    const char *box;
     for (size_t i = 0; (box = catalog_box(i)); i++) {
         char *summary = catalog_summary(box);
         fprintf(out.file, "%-*s  %s\n", width, box, summary);

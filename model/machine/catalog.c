@@ -219,7 +219,7 @@ static int handle_value(void *user, const char *section, const char *key, const 
         return set_machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
     if (!l->m)
         return 1; /* first pass: only the base is wanted */
-    if (l->built_in && strcmp(section, "slices") == 0)
+    if (l->built_in && sizes_is_rule(section))
         return 1; /* the rule of sizes.h */
     if (l->price_section) {
         if (strcmp(section, l->price_section) != 0)
@@ -363,8 +363,9 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
         if (embedded_find(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)
             return -1;
         if (!catalog_is_path(chain[n]) && sizes_knows(chain[n])) {
+            char *summary = spec_summary(m, chain[n]);
             free(m->summary);
-            m->summary = spec_summary(m, chain[n]);
+            m->summary = summary;
         }
     }
     return 0;

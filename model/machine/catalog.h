@@ -16,26 +16,25 @@
 
 struct machine_spec; /* a machine file read, with its bases and overrides applied */
 
-/* A machine that the list of machines names: each slice that a rule lists one by one, and beyond
- * them twice, four times, ... its largest block, and the largest slice. */
+/* A machine that the list of machines names: each slice or box that a rule lists one by one, and
+ * beyond them twice, four times, ... its largest one, and the largest machine. */
 struct catalog_machine {
     char name[64];     /* "tpu-v3-8" */
     size_t generation; /* 0, 1, ... in the order of sizes_generation */
-    uint32_t number;   /* TensorCores, as in its name */
+    uint32_t number;   /* TensorCores or GPUs, as in its name */
 };
 
 /* Go on to the next machine, by generation and size; to the first one from { 0 }.  False behind the
  * last one. */
 bool catalog_next(struct catalog_machine *m);
 
-/* The i-th built-in machine that is no slice of a generation, by name: boxes of GPUs; NULL behind
- * the last one. */
+/* The i-th built-in machine that no rule names: single GPUs, CPUs; NULL behind the last one. */
 const char *catalog_box(size_t i);
 
 /* One line on the built-in machine of that name, to be freed. */
 char *catalog_summary(const char *name);
 
-/* "8, 32, 64 and multiples of 128 up to 8192": all legal sizes of a generation, to be freed. */
+/* "tpu-v4-N: 8, 32, 64 and multiples of 128 up to 8192": all legal sizes, to be freed. */
 char *catalog_range(size_t generation);
 
 /* Read a built-in machine by name (sizes.h), or an .ini by path (a name with a slash or ending in

@@ -34,7 +34,7 @@ const char *catalog_box(size_t i)
     for (size_t f = 0; f < machine_n_files; f++) {
         const char *text = machine_files[f].text;
         bool machine = strstr(text, "\nkind = ") || strstr(text, "\nbase = ");
-        if (machine && !strstr(text, "\n[slices]\n") && i-- == 0)
+        if (machine && !sizes_has_rule(machine_files[f].stem) && i-- == 0)
             return machine_files[f].stem;
     }
     return NULL;
@@ -58,6 +58,9 @@ char *catalog_range(size_t generation)
     struct memory_text text;
 
     memory_text_begin(&text);
+    char *pattern = sizes_pattern(name);
+    fprintf(text.out, "%s: ", pattern);
+    free(pattern);
     for (uint32_t n = 0; sizes_after(name, n, &s); n = s.number) {
         if (s.blocks == 1)
             fprintf(text.out, "%s%" PRIu32, n ? ", " : "", s.number);

@@ -12,14 +12,27 @@
 #define VALUE 64
 #define PREFIX "tpu-"
 
+/* How machines of a rule are named and counted. */
+struct form {
+    const char *section, *header; /* of a machine file */
+    char joint;                   /* between the generation and the number */
+    const char *what, *unit;
+    bool joined; /* larger ones are several of the last shape, over the data centre's network */
+};
+static const struct form forms[] = {
+    { "slices", "\n[slices]\n", '-', "slice", "TensorCore", false },
+    { "boxes", "\n[boxes]\n", 'x', "box", "GPU", true },
+};
+
 struct shape {
     uint32_t number, dims, mesh[3];
     char source[VALUE];
 };
 
-/* The [slices] of a generation. */
+/* The [slices] or the [boxes] of a generation. */
 struct rule {
     const struct machine_file *file;
+    const struct form *form;
     char also[VALUE]; /* names between blanks */
     uint32_t cores_per_chip, chips_per_host, torus_from, most;
     char cores_source[VALUE], host_source[VALUE], torus_source[VALUE], most_source[VALUE];
@@ -82,19 +95,22 @@ static void take_line(struct rule *r, const char *key, const char *value, const 
         struct shape *s = &r->shape[r->n++];
         take_number(&s->number, s->source, key, source);
         s->dims = read_mesh(value, s->mesh);
-        BUG_ON(s->dims < 2);
+        BUG_ON(s->dims < (r->form->joined ? 1 : 2));
     }
 }
 
 /* The files are linked into the program, so a line that is wrong is a bug. */
 static bool read_rule(struct rule *r, const struct machine_file *f)
 {
-    const char *line = strstr(f->text, "\n[slices]\n");
     char key[VALUE], value[VALUE], source[VALUE - 2];
+    const struct form *form = forms;
+    const char *line = NULL;
 
+    for (size_t i = 0; !line && i < sizeof forms / sizeof *forms; i++)
+        line = strstr(f->text, (form = &forms[i])->header);
     if (!line)
         return false;
-    *r = (struct rule){ .file = f };
+    *r = (struct rule){ .file = f, .form = form };
     for (line = strchr(line + 1, '\n') + 1; *line && *line != '['; line = strchr(line, '\n') + 1) {
         if (*line == '\n' || *line == '#')
             continue;
@@ -134,6 +150,7 @@ static void print_mesh(char *out, size_t room, const uint32_t mesh[3], uint32_t 
 {
     int n = snprintf(out, room, "%" PRIu32 "x%" PRIu32, mesh[0], mesh[1]);
 
+    BUG_ON(dims < 2);
     if (dims == 3)
         snprintf(out + n, room - (size_t)n, "x%" PRIu32, mesh[2]);
 }
@@ -152,13 +169,14 @@ static bool make_slice(struct sizes_slice *s, const struct rule *r, uint32_t num
             return false;
         s->blocks = number / last->number;
     }
-    uint32_t side[3];
-    arrange_blocks(s->blocks, side);
+    uint32_t side[3] = { 1, 1, 1 };
+    if (!r->form->joined)
+        arrange_blocks(s->blocks, side);
     for (int d = 0; d < 3; d++)
         s->mesh[d] = shape->mesh[d] * side[d];
     snprintf(s->generation, sizeof s->generation, "%s", r->file->stem);
-    snprintf(s->name, sizeof s->name, "%s-%" PRIu32, s->generation, number);
-    s->chips = (uint32_t)count_chips(s->mesh);
+    snprintf(s->name, sizeof s->name, "%s%c%" PRIu32, s->generation, r->form->joint, number);
+    s->chips = (uint32_t)count_chips(s->mesh) * (r->form->joined ? s->blocks : 1);
     s->devices = s->chips * r->cores_per_chip;
     if (s->devices > number) /* one TensorCore of a chip of two */
         s->devices = number;
@@ -167,10 +185,27 @@ static bool make_slice(struct sizes_slice *s, const struct rule *r, uint32_t num
 
 const char *sizes_generation(size_t i)
 {
-    for (size_t f = 0; f < machine_n_files; f++)
-        if (strstr(machine_files[f].text, "\n[slices]\n") && i-- == 0)
-            return machine_files[f].stem;
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+        for (size_t f = 0; f < machine_n_files; f++)
+            if (strstr(machine_files[f].text, forms[k].header) && i-- == 0)
+                return machine_files[f].stem;
     return NULL;
+}
+
+bool sizes_is_rule(const char *section)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].section, section) == 0)
+            return true;
+    return false;
+}
+
+char *sizes_pattern(const char *generation)
+{
+    struct rule r;
+
+    BUG_ON(!find_rule(&r, generation));
+    return memory_format("%s%cN", generation, r.form->joint);
 }
 
 bool sizes_has_rule(const char *generation)
@@ -212,20 +247,22 @@ bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Does `name` begin with a name of the generation and a dash?  Returns what follows, or NULL. */
+/* Is `name` a name of the generation and its joint?  Returns what follows, or NULL. */
 static const char *skip_generation(const struct rule *r, const char *name)
 {
     const char *stem = r->file->stem + (strncmp(r->file->stem, PREFIX, 4) == 0 ? 4 : 0);
-    size_t n = strcspn(name, "-");
+    size_t n = strlen(name);
 
-    if (name[n] != '-' || n == 0)
+    while (n > 0 && tolower((unsigned char)name[n - 1]) != r->form->joint)
+        n--;
+    if (n < 2)
         return NULL;
-    if (strlen(stem) == n && strncasecmp(stem, name, n) == 0)
-        return name + n + 1;
+    if (strlen(stem) == n - 1 && strncasecmp(stem, name, n - 1) == 0)
+        return name + n;
     for (const char *also = r->also; *also; also += strcspn(also, " ")) {
         also += strspn(also, " ");
-        if (strcspn(also, " ") == n && strncasecmp(also, name, n) == 0)
-            return name + n + 1;
+        if (strcspn(also, " ") == n - 1 && strncasecmp(also, name, n - 1) == 0)
+            return name + n;
     }
     return NULL;
 }
@@ -237,7 +274,7 @@ static bool split_name(const char *name, struct rule *r, uint32_t *number, const
 
     for (size_t i = 0; !digits && i < machine_n_files; i++)
         if (read_rule(r, &machine_files[i]))
-            digits = skip_generation(r, rest);
+            digits = skip_generation(r, r->form->joined ? name : rest);
     size_t n = digits ? strspn(digits, "0123456789") : 0;
     if (n == 0 || n > 9 || (digits[n] != '\0' && digits[n] != ':'))
         return false;
@@ -262,8 +299,8 @@ static int refuse_number(const struct rule *r, const char *name, uint32_t number
     bool has_above = sizes_after(r->file->stem, number, &above);
     char what[80];
 
-    snprintf(what, sizeof what, "no slice of %s has %" PRIu32 " TensorCore%s", r->file->stem,
-             number, number == 1 ? "" : "s");
+    snprintf(what, sizeof what, "no %s of %s has %" PRIu32 " %s%s", r->form->what, r->file->stem,
+             number, r->form->unit, number == 1 ? "" : "s");
     if (has_below && has_above)
         return err_set(err, ERR_UNKNOWN, "unknown machine '%s': %s; the nearest are %s and %s",
                        name, what, below.name, above.name);
@@ -342,6 +379,9 @@ int sizes_find(struct sizes_slice *s, const char *name, struct err *err)
     BUG_ON(!split_name(name, &r, &number, &shape));
     if (!make_slice(s, &r, number))
         return refuse_number(&r, name, number, err);
+    if (*shape && r.form->joined)
+        return err_set(err, ERR_UNKNOWN, "unknown machine '%s': a box has no shape; there is %s",
+                       name, s->name);
     return *shape ? reshape_slice(s, &r, shape, name, err) : 0;
 }
 
@@ -380,19 +420,24 @@ char *sizes_text(const struct sizes_slice *s)
     struct rule r;
 
     BUG_ON(!find_rule(&r, s->generation));
-    const char *source = r.most_source, *cores_source = s->blocks > 1 ? source : "[cloud-tpu]";
+    const struct shape *shape = last_shape(&r);
+    const char *source = r.most_source;
+    bool whole = s->blocks == 1, joined = r.form->joined;
     for (uint32_t i = 0; i < r.n; i++)
         if (r.shape[i].number == s->number)
             source = r.shape[i].source;
-    uint32_t dims = last_shape(&r)->dims;
+    const char *cores_source = joined ? shape->source : whole ? "[cloud-tpu]" : source;
     memory_text_begin(&text);
     fprintf(text.out, "[machine]\nbase = %s\n\n[slice]\ncores = %" PRIu32 " %s\n", s->generation,
-            s->devices, cores_source);
+            joined ? s->devices / s->blocks : s->devices, cores_source);
     fprintf(text.out, "cores_per_chip = %" PRIu32 " %s\nchips_per_host = %" PRIu32 " %s\n",
             r.cores_per_chip, r.cores_source, r.chips_per_host, r.host_source);
-    for (uint32_t d = 0; d < dims; d++)
-        fprintf(text.out, "mesh_%c = %" PRIu32 " %s\n", "xyz"[d], s -> mesh[d], source);
+    for (uint32_t d = 0; d < shape->dims; d++)
+        fprintf(text.out, "mesh_%c = %" PRIu32 " %s\n", "xyz"[d], s -> mesh[d],
+                joined ? shape -> source : source);
     if (r.torus_from && s->number >= r.torus_from)
         fprintf(text.out, "\n[ici]\nalgorithm = torus %s\n", r.torus_source);
+    if (joined && !whole)
+        fprintf(text.out, "\n[dcn]\nslices = %" PRIu32 " %s\n", s->blocks, source);
     return memory_text_end(&text);
 }

@@ -1,18 +1,24 @@
-/* sizes.h - the legal slices of each generation: names, sizes and shapes by rule.
+/* sizes.h - the legal sizes of each generation: names, sizes and shapes by rule.
  *
- * The file of a generation (model/machines/tpu-v4.ini) has its rule as the section [slices]:
+ * The file of a generation of TPUs (model/machines/tpu-v4.ini) has its rule as the section [slices]:
  *
  *     also = v7x tpu7x [jax]               other names of the generation
  *     cores_per_chip = 1 [jax]             devices of a chip
  *     chips_per_host = 4 [mlperf]
  *     8 = 2x2x1 [cloud-tpu]                a slice of 8 TensorCores is 2 x 2 x 1 chips
  *     128 = 4x4x4 [cloud-tpu]
- *     torus_from = 128 [ying-2018]         from here on sums of gradients take all dimensions at
- * once most = 8192 [jouppi-2023]            slices above the last shape are whole blocks of it
+ *     torus_from = 128 [ying-2018]         larger ones sum gradients along all dimensions at once
+ *     most = 8192 [jouppi-2023]            slices above the last shape are whole blocks of it
  *
  * A name is a generation and a number of TensorCores, "tpu-v4-512", in letters of either case, with
  * or without "tpu-".  Blocks lie as near to a cube as they go; "tpu-v4-512:4x4x16" asks for another
- * arrangement of them.  All functions read the rule again: O(bytes of the file). */
+ * arrangement of them.
+ *
+ * The file of a generation of GPUs (model/machines/v100.ini) has the section [boxes] with the same
+ * keys: `4 = 4` is a box of 4 GPUs, its name "v100x4".  Above the last number a machine is several
+ * boxes of that number, joined over the network that [dcn] of the file describes: "v100x32".
+ *
+ * All functions read the rule again: O(bytes of the file). */
 #ifndef MACHINE_SIZES_H
 #define MACHINE_SIZES_H
 
@@ -25,25 +31,31 @@
 #define SIZES_NAME 64
 
 struct sizes_slice {
-    char generation[16];     /* "tpu-v4" */
-    char name[SIZES_NAME];   /* "tpu-v4-512", "tpu-v4-512:4x4x16" */
-    uint32_t number;         /* TensorCores, as in its name */
+    char generation[16];     /* "tpu-v4", "v100" */
+    char name[SIZES_NAME];   /* "tpu-v4-512", "tpu-v4-512:4x4x16", "v100x8" */
+    uint32_t number;         /* TensorCores or GPUs, as in its name */
     uint32_t chips, devices; /* a device is what runs one program */
-    uint32_t mesh[3];        /* chips along x, y and z */
+    uint32_t mesh[3];        /* chips along x, y and z, of one box if several are joined */
     uint32_t blocks;         /* 1 for a shape that the rule lists */
 };
 
-/* The name of the i-th generation ("tpu-v2"), NULL behind the last one. */
+/* The name of the i-th generation ("tpu-v2"), TPUs first, then in byte order; NULL behind the last one. */
 const char *sizes_generation(size_t i);
+
+/* "tpu-v4-N", "v100xN": the names of a generation's machines, to be freed. */
+char *sizes_pattern(const char *generation);
+
+/* Is this a section with a rule ("slices", "boxes")? */
+bool sizes_is_rule(const char *section);
 
 /* Is this the file of a generation ("tpu-v4")? */
 bool sizes_has_rule(const char *generation);
 
-/* The smallest legal slice of a generation with more than `number` TensorCores.  False if there is
+/* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if there is
  * none.  From 0 on it visits all of them, the smallest first. */
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s);
 
-/* The largest legal slice of a generation with fewer than `number` TensorCores, or false. */
+/* The largest legal slice of a generation with fewer than `number` TensorCores or GPUs, or false. */
 bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s);
 
 /* Has `name` the form of a slice of a generation?  Its size may be illegal. */

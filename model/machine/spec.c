@@ -196,7 +196,17 @@ static char *describe_mesh(const struct machine_spec *m)
     return memory_text_end(&text);
 }
 
-char *spec_summary(const struct machine_spec *m, const char *name)
+static char *summary_of_boxes(const struct machine_spec *m, const char *name)
+{
+    uint32_t nodes = m->dcn.slices;
+
+    (void)name;
+    return nodes > 1 ? memory_format("%" PRIu32 " nodes of %" PRIu32 " x %s each", nodes,
+                                     spec_slice_chips(m), m->summary)
+                     : memory_format("%" PRIu32 " x %s each", spec_slice_chips(m), m->summary);
+}
+
+static char *summary_of_slice(const struct machine_spec *m, const char *name)
 {
     uint32_t chips = spec_slice_chips(m), hosts = spec_slice_hosts(m), cores = m->slice.cores;
     struct memory_text text;
@@ -219,4 +229,13 @@ char *spec_summary(const struct machine_spec *m, const char *name)
         fprintf(text.out, " of %" PRIu32 " TensorCores", m->core.halves);
     fprintf(text.out, ", %" PRIu32 " host%s", hosts, hosts == 1 ? "" : "s");
     return memory_text_end(&text);
+}
+
+char *spec_summary(const struct machine_spec *m, const char *name)
+{
+    static char *(*const summary[CHIP_N_KINDS])(const struct machine_spec *, const char *) = {
+        [CHIP_TPU] = summary_of_slice, [CHIP_GPU] = summary_of_boxes, [CHIP_CPU] = summary_of_boxes
+    };
+
+    return summary[m->kind](m, name);
 }

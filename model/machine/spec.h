@@ -100,7 +100,8 @@ uint32_t spec_cores_of_chip(const struct machine_spec *m);
 /* The mesh of the chips of a slice. */
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
 
-/* One line on a slice: "TPU v3-32: 16 chips (4x4 mesh), 32 cores, 4 hosts"; to be freed. */
+/* One line on a slice or box: "TPU v3-32: 16 chips (4x4 mesh), 32 cores, 4 hosts", "4 x NVIDIA V100
+ * SXM2, 16 GB each"; to be freed. */
 char *spec_summary(const struct machine_spec *m, const char *name);
 
 /* The capabilities that lowering may use. */

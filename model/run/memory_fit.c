@@ -159,6 +159,7 @@ static uint64_t largest_part(uint64_t bytes, uint64_t parts)
 /* A machine that is looked for.  Of those that have all this, the one with the least memory of a
  * core is taken, and of these the one with the fewest cores. */
 struct wish {
+    enum chip_kind kind;
     uint64_t cores, bytes; /* at least; bytes of a core */
     uint64_t same;         /* bytes of a core, exactly, unless 0 */
 };
@@ -182,8 +183,9 @@ static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t 
         if (!sizes_after(generation, 0, &s) || spec_load(&m, s.name, NULL, 0, &err) != 0)
             continue;
         uint64_t capacity = capacity_of_core(m);
+        bool found =
+            m->kind == w->kind && capacity >= w->bytes && (!w->same || capacity == w->same);
         spec_free(m);
-        bool found = capacity >= w->bytes && (!w->same || capacity == w->same);
         while (found && s.devices < w->cores)
             found = sizes_after(generation, s.number, &s);
         if (found && (capacity < *bytes || (capacity == *bytes && s.devices < best->devices))) {
@@ -195,8 +197,8 @@ static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t 
     return any;
 }
 
-static void suggest_shards(struct run_result *r, uint64_t fixed, uint64_t free_bytes,
-                           const char *what)
+static void suggest_shards(const struct job *j, struct run_result *r, uint64_t fixed,
+                           uint64_t free_bytes, const char *what)
 {
     uint64_t room = r->capacity_bytes_per_core - fixed, k = 2, bytes;
     char text[160];
@@ -205,7 +207,9 @@ static void suggest_shards(struct run_result *r, uint64_t fixed, uint64_t free_b
         k *= 2;
     int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
     if (k > r->cores) {
-        struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core };
+        struct wish wish = { .kind = j->spec->kind,
+                             .cores = k,
+                             .same = r->capacity_bytes_per_core };
         struct sizes_slice slice;
         if (find_slice(&wish, &slice, &bytes))
             snprintf(text + n, sizeof text - (size_t)n, " of a %s", slice.name);
@@ -242,16 +246,17 @@ static void smallest_machine(const struct job *j, struct run_result *r)
     if (!smallest_slice_find(j, s))
         return;
     snprintf(text, sizeof text,
-             "use a %s, the smallest slice that holds it: %" PRIu32 " chip%s with %.4g GiB a core",
+             "use a %s, the smallest machine that holds it: %" PRIu32
+             " chip%s with %.4g GiB a core",
              s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
     add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
 /* A compiled program runs on no other generation; suggest the one to compile it for. */
-static void larger_memory(struct run_result *r)
+static void larger_memory(const struct job *j, struct run_result *r)
 {
-    struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
+    struct wish wish = { .kind = j->spec->kind, .cores = r->cores, .bytes = r->memory.total };
     struct sizes_slice slice;
     uint64_t bytes;
     char text[192];
@@ -290,15 +295,16 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         if (j->changed[i].total < r->memory.total)
             add_remedy(r, j->changed[i].total, change_text[i]);
     if (r->memory.persistent < r->capacity_bytes_per_core)
-        suggest_shards(r, r->memory.persistent, r->memory.total - r->memory.persistent,
+        suggest_shards(j, r, r->memory.persistent, r->memory.total - r->memory.persistent,
                        "activations, gradients and inputs");
     else
-        suggest_shards(r, 0, r->memory.total, "everything, weights and optimizer state included,");
+        suggest_shards(j, r, 0, r->memory.total,
+                       "everything, weights and optimizer state included,");
     if (samples > 1)
         smaller_batch(r, samples);
     smallest_machine(j, r);
     if (j->compiled && !r->smallest.chips)
-        larger_memory(r);
+        larger_memory(j, r);
 }
 
 int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)

@@ -26,16 +26,18 @@ static int compare_slices(const void *x, const void *y)
     return strcmp(a->machine, b->machine);
 }
 
-/* Add a slice if its cores have `least` bytes.  Returns the bytes of a core. */
-static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, uint64_t least)
+/* Add a slice of that kind of chip if its cores have `least` bytes.  Returns the bytes of a core,
+ * 0 if it is of another kind. */
+static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, enum chip_kind kind,
+                          uint64_t least)
 {
     struct machine_spec *m;
     struct err err;
 
     if (spec_load(&m, name, NULL, 0, &err) != 0)
         return 0;
-    uint64_t capacity = memory_of_core(m);
-    if (capacity >= least) {
+    uint64_t capacity = m->kind == kind ? memory_of_core(m) : 0;
+    if (capacity >= least && capacity > 0) {
         MEMORY_ADD(*list, *n);
         struct run_slice *s = &(*list)[(*n)++];
         *s = (struct run_slice){ .chips = (uint32_t)spec_chips(m), .capacity = capacity };
@@ -45,10 +47,11 @@ static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, 
     return capacity;
 }
 
-/* The legal slices of all generations with at least `least` bytes for each core, the smallest
- * first; *n of them.  Cores of larger slices have no more memory, so of each generation those
- * with fewer devices than `devices` are listed, and the next one. */
-static struct run_slice *list_slices(uint64_t least, uint64_t devices, size_t *n)
+/* The legal slices of all generations of a kind of chip with at least `least` bytes for each core,
+ * the smallest first; *n of them.  Cores of larger slices have no more memory, so of each
+ * generation those with fewer devices than `devices` are listed, and the next one. */
+static struct run_slice *list_slices(enum chip_kind kind, uint64_t least, uint64_t devices,
+                                     size_t *n)
 {
     struct run_slice *list = NULL;
     struct sizes_slice s;
@@ -58,7 +61,7 @@ static struct run_slice *list_slices(uint64_t least, uint64_t devices, size_t *n
     for (size_t i = 0; (generation = sizes_generation(i)); i++)
         for (bool more = sizes_after(generation, 0, &s); more;
              more = s.devices < devices && sizes_after(generation, s.number, &s))
-            if (add_slice(&list, n, s.name, least) < least)
+            if (add_slice(&list, n, s.name, kind, least) < (least ? least : 1))
                 break;
     if (*n > 0)
         qsort(list, *n, sizeof *list, compare_slices);
@@ -68,7 +71,8 @@ static struct run_slice *list_slices(uint64_t least, uint64_t devices, size_t *n
 bool smallest_slice_find(const struct job *j, struct run_slice *s)
 {
     size_t n;
-    struct run_slice *list = list_slices(j->memory.total / LEAST_PART, spec_cores(j->spec), &n);
+    struct run_slice *list =
+        list_slices(j->spec->kind, j->memory.total / LEAST_PART, spec_cores(j->spec), &n);
     bool found = false;
 
     for (size_t i = 0; i < n && !found; i++) {

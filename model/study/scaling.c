@@ -18,7 +18,7 @@ struct slice_plan {
     size_t n;
 };
 
-/* The number behind the last dash of a name, 0 if there is none; *stem is the length before it. */
+/* The number in the name of a slice or box, 0 if there is none; *stem is the length before it. */
 static uint64_t split_number(const char *name, size_t *stem)
 {
     size_t n = strlen(name);
@@ -26,7 +26,7 @@ static uint64_t split_number(const char *name, size_t *stem)
     while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
         n--;
     *stem = n;
-    return n > 0 && name[n - 1] == '-' ? strtoull(name + n, NULL, 10) : 0;
+    return sizes_knows(name) ? strtoull(name + n, NULL, 10) : 0;
 }
 
 static bool is_legal(const char *name)

@@ -39,7 +39,7 @@ Test(fit, remedies_say_what_they_save)
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
         { "use a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
           true },
-        { "use a tpu-v4-2, the smallest slice that holds it: 1 chip with 32 GiB a core",
+        { "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 32 GiB a core",
           (16384 + 4) * MIB, true },
     };
     struct run_result r;
@@ -64,8 +64,9 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
 
     run_case(&r, "tpu-v2-8");
     cr_assert_geq(r.n_remedies, 1);
-    cr_expect_str_eq(r.remedies[r.n_remedies - 1].what,
-                     "use a tpu-v4-2, the smallest slice that holds it: 1 chip with 32 GiB a core");
+    cr_expect_str_eq(
+        r.remedies[r.n_remedies - 1].what,
+        "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 32 GiB a core");
     cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
     run_result_free(&r);
 }

@@ -72,7 +72,39 @@ Test(sizes, slices_have_the_published_shapes)
     }
 }
 
-/* Each of 7 generations: how many sizes it has, the smallest and the largest. */
+/* Boxes of GPUs: a cloud offers up to 8 in one, larger ones are nodes of 8. */
+Test(sizes, boxes_have_the_gpus_of_their_names)
+{
+    static const struct {
+        const char *name, *own;
+        uint32_t gpus, nodes, of_node;
+        double usd_per_hour;
+    } rows[] = {
+        { "v100x1", "v100x1", 1, 1, 1, 1.8 },
+        { "V100X4", "v100x4", 4, 1, 4, 7.2 },
+        { "a100x2", "a100x2", 2, 1, 2, 7.34 },
+        { "h100x8", "h100x8", 8, 1, 8, 88 },
+        { "v100x24", "v100x24", 24, 3, 8, 43.2 },
+        { "v100x128", "v100x128", 128, 16, 8, 230.4 },
+        { "h100x16", "h100x16", 16, 2, 8, 176 },
+        { "a100x4480", "a100x4480", 4480, 560, 8, 16441.6 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m = load_machine(rows[i].name);
+        cr_expect_str_eq(m->name, rows[i].own);
+        cr_expect_eq(spec_cores(m), rows[i].gpus, "%s: %u", m->name, spec_cores(m));
+        cr_expect_eq(spec_hosts(m), rows[i].nodes, "%s: %u", m->name, spec_hosts(m));
+        cr_expect_eq(m->slice.mesh_x, rows[i].of_node, "%s: %u", m->name, m->slice.mesh_x);
+        cr_expect_eq(m->dcn.slices, rows[i].nodes, "%s: %u", m->name, m->dcn.slices);
+        cr_expect_float_eq((double)m->price.chip_on_demand / 1e9 * rows[i].gpus,
+                           rows[i].usd_per_hour, 1e-6, "%s", m->name);
+        spec_free(m);
+    }
+}
+
+/* Each of 7 generations of TPUs and 3 of GPUs: how many sizes it has, the smallest and the largest.
+ */
 Test(sizes, every_legal_size_is_a_machine)
 {
     static const struct {
@@ -82,7 +114,8 @@ Test(sizes, every_legal_size_is_a_machine)
         { "tpu-v2", 6, 1, 512 },         { "tpu-v3", 9, 1, 2048 },
         { "tpu-v4", 5 + 64, 2, 8192 },   { "tpu-v5e", 8, 1, 256 },
         { "tpu-v5p", 5 + 96, 2, 12288 }, { "tpu-v6e", 8, 1, 256 },
-        { "tpu-v7", 5 + 144, 2, 18432 },
+        { "tpu-v7", 5 + 144, 2, 18432 }, { "a100", 3 + 560, 1, 4480 },
+        { "h100", 3 + 448, 1, 3584 },    { "v100", 3 + 16, 1, 128 },
     };
     size_t n = sizeof rows / sizeof *rows;
 
@@ -170,6 +203,17 @@ Test(sizes, an_illegal_size_names_the_nearest_legal_ones)
           "unknown machine 'tpu7x:2x2x1'; the machine of that topology is tpu-v7-8" },
         { "v3:4x4", "unknown machine 'v3:4x4'; the machine of that topology is tpu-v3-32" },
         { "v4:4x4x4", "unknown machine 'v4:4x4x4'; the machine of that topology is tpu-v4-128" },
+        { "v100x3",
+          "unknown machine 'v100x3': no box of v100 has 3 GPUs; the nearest are v100x2 and "
+          "v100x4" },
+        { "V100x12",
+          "unknown machine 'V100x12': no box of v100 has 12 GPUs; the nearest are v100x8 "
+          "and v100x16" },
+        { "v100x256", "unknown machine 'v100x256': no box of v100 has 256 GPUs; the largest is "
+                      "v100x128" },
+        { "a100x8:8", "unknown machine 'a100x8:8': a box has no shape; there is a100x8" },
+        { "tpu-a100x8", "unknown machine 'tpu-a100x8'; did you mean 'a100x8'? (`cyclotron machine "
+                        "list` names all)" },
         { "v3-32:2x8", "unknown machine 'v3-32:2x8': no shape of tpu-v3-32, whose 16 chips may be "
                        "4x4" },
     };
@@ -186,6 +230,8 @@ Test(sizes, an_illegal_size_names_the_nearest_legal_ones)
 Test(sizes, a_summary_says_what_a_slice_is_made_of)
 {
     static const char *const rows[][2] = {
+        { "v100x4", "4 x NVIDIA V100 SXM2, 16 GB each" },
+        { "h100x32", "4 nodes of 8 x NVIDIA H100 SXM5, 80 GB each" },
         { "v3-1", "TPU v3-1: one core of a chip; the other one idles" },
         { "v3-8", "TPU v3-8: 4 chips (2x2 mesh), 8 cores, 1 host" },
         { "v3-64", "TPU v3-64: 32 chips (4x8 mesh, y closed), 64 cores, 8 hosts" },
