@@ -18,23 +18,26 @@ struct des_fifo des_fifo_new(struct des *sim, struct des_module m, const char *n
     uint32_t read = des_event_add(sim, l, EVENT_OWNED | EVENT_OF_FIFO);
     sim->event_infos.at[written].owner = sim->event_infos.at[read].owner = id;
     sim->fifos.at[id] = (struct des_fifo_record){ .item_size = (uint32_t)item_size,
-                                                  .writable = (uint32_t)capacity,
-                                                  .was_writable = (uint32_t)capacity,
+                                                  .capacity = (uint32_t)capacity,
+                                                  .room = (uint32_t)capacity,
                                                   .written = written };
     return (struct des_fifo){ id };
 }
 
 size_t des_fifo_capacity(const struct des *sim, struct des_fifo handle)
 {
-    const struct des_fifo_record *f = RECORD(sim, fifos, handle, "FIFO");
-
-    return sim->elaborated ? (size_t)(f->end - f->items) / f->item_size : f->writable;
+    return RECORD(sim, fifos, handle, "FIFO")->capacity;
 }
 
-/* Bytes of the ring, before elaboration: the capacity is then in f->writable. */
+/* The last place of a ring of a power of two of places, `capacity` at least. */
+static uint32_t mask_of_ring(uint32_t capacity)
+{
+    return capacity == 1 ? 0 : UINT32_MAX >> __builtin_clz(capacity - 1);
+}
+
 static size_t bytes_of_ring(const struct des_fifo_record *f)
 {
-    size_t bytes = (size_t)f->item_size * f->writable;
+    size_t bytes = (size_t)f->item_size * (mask_of_ring(f->capacity) + 1);
 
     return (bytes + 15) & ~(size_t)15; /* each ring is aligned for any item */
 }
@@ -49,8 +52,8 @@ void des_fifo_storage(struct des *sim)
     total = 0;
     for (uint32_t i = 1; i < sim->fifos.n; i++) {
         struct des_fifo_record *f = &sim->fifos.at[i];
-        f->items = f->head = f->tail = sim->items + total;
-        f->end = f->items + (size_t)f->item_size * f->writable;
+        f->items = sim->items + total;
+        f->mask = mask_of_ring(f->capacity);
         total += bytes_of_ring(f);
         f->written_heard = des_heard(&sim->events.at[f->written]);
         f->read_heard = des_heard(&sim->events.at[f->written + 1]);
@@ -59,7 +62,9 @@ void des_fifo_storage(struct des *sim)
 
 size_t des_fifo_count(const struct des *sim, struct des_fifo f)
 {
-    return RECORD(sim, fifos, f, "FIFO")->readable;
+    const struct des_fifo_record *rec = RECORD(sim, fifos, f, "FIFO");
+
+    return rec->shown - rec->got;
 }
 
 /* --- use ---------------------------------------------------------------------------------- */
@@ -72,31 +77,31 @@ static struct des_fifo_record *fifo_behind(const struct des *sim, uint32_t port)
     return sim->hot.port_fifos[port];
 }
 
+static unsigned char *place_of(const struct des_fifo_record *f, uint32_t item)
+{
+    return f->items + (size_t)f->item_size * (item & f->mask);
+}
+
 bool des_get_any(struct des *sim, struct des_in port, void *item)
 {
     struct des_fifo_record *f = fifo_behind(sim, port.id);
-    unsigned char *head = f->head, *next = head + f->item_size;
 
-    if (f->readable == 0)
+    if (f->got == f->shown)
         return false;
-    f->head = next == f->end ? f->items : next;
-    f->readable--;
+    const unsigned char *place = place_of(f, f->got++);
     des_fifo_update(&sim->hot, f);
-    memcpy(item, head, f->item_size);
+    memcpy(item, place, f->item_size);
     return true;
 }
 
-/* The room of items taken in this delta is not free yet: the update adds it to writable. */
+/* The room of items taken in this delta is not free yet: the update adds it to `room`. */
 bool des_put_any(struct des *sim, struct des_out port, const void *item)
 {
     struct des_fifo_record *f = fifo_behind(sim, port.id);
-    unsigned char *next = f->tail + f->item_size;
 
-    if (f->writable == 0)
+    if (f->put == f->room)
         return false;
-    memcpy(f->tail, item, f->item_size);
-    f->tail = next == f->end ? f->items : next;
-    f->writable--;
+    memcpy(place_of(f, f->put++), item, f->item_size);
     des_fifo_update(&sim->hot, f);
     return true;
 }
@@ -126,7 +131,7 @@ bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t
 
 bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size)
 {
-    if (des_get_slow(sim, port, item, size))
+    if (!des_nothing(&sim->hot, port.id, size) && des_get_slow(sim, port, item, size))
         return true;
     des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written);
     return false;
@@ -134,7 +139,7 @@ bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_
 
 bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size)
 {
-    if (des_put_slow(sim, port, item, size))
+    if (!des_no_room(&sim->hot, port.id, size) && des_put_slow(sim, port, item, size))
         return true;
     des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written + 1);
     return false;
@@ -144,15 +149,17 @@ bool des_peek(const struct des *sim, struct des_in port, void *item)
 {
     const struct des_fifo_record *f = fifo_behind(sim, port.id);
 
-    if (f->readable == 0)
+    if (f->got == f->shown)
         return false;
-    memcpy(item, f->head, f->item_size);
+    memcpy(item, place_of(f, f->got), f->item_size);
     return true;
 }
 
 bool des_can_put(const struct des *sim, struct des_out port)
 {
-    return fifo_behind(sim, port.id)->writable > 0;
+    const struct des_fifo_record *f = fifo_behind(sim, port.id);
+
+    return f->put != f->room;
 }
 
 struct des_event des_data_written(const struct des *sim, struct des_in port)

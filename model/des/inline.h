@@ -21,13 +21,12 @@ struct des_signal_record { /* 32 bytes */
     bool updating;
 };
 
-struct des_fifo_record {        /* 64 bytes */
-    unsigned char *items, *end; /* a ring */
-    unsigned char *head, *tail; /* next item to take, next place to put */
-    uint32_t item_size;
-    uint32_t readable, writable;         /* items to take, places to put, left in this delta */
-    uint32_t was_readable, was_writable; /* the same at its start */
-    uint32_t written;                    /* event of data written; data read is the next id */
+struct des_fifo_record {  /* 48 bytes */
+    unsigned char *items; /* a ring of a power of two of places: item i is at i & mask */
+    uint32_t mask, capacity, item_size;
+    uint32_t put, got;    /* items put and taken so far, modulo 2^32 */
+    uint32_t shown, room; /* in this delta `got` goes up to `shown`, `put` up to `room` */
+    uint32_t written;     /* event of data written; data read is the next id */
     uint32_t watch;
     bool updating;
     bool written_heard, read_heard; /* a process waits, or has waited, for the event */
@@ -72,13 +71,12 @@ static inline bool des_take(struct des_hot *h, uint32_t port, void *item, size_t
 {
     struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
 
-    if (!f || f->readable == 0 || f->item_size != size)
+    if (!f || f->got == f->shown || f->item_size != size)
         return false;
-    unsigned char *head = f->head, *next = head + size;
-    f->head = next == f->end ? f->items : next;
-    f->readable--;
+    const unsigned char *place = f->items + size * (f->got & f->mask);
+    f->got++;
     des_fifo_update(h, f);
-    memcpy(item, head, size);
+    memcpy(item, place, size);
     return true;
 }
 
@@ -86,12 +84,10 @@ static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, 
 {
     struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
 
-    if (!f || f->writable == 0 || f->item_size != size)
+    if (!f || f->put == f->room || f->item_size != size)
         return false;
-    unsigned char *tail = f->tail, *next = tail + size;
-    memcpy(tail, item, size);
-    f->tail = next == f->end ? f->items : next;
-    f->writable--;
+    memcpy(f->items + size * (f->put & f->mask), item, size);
+    f->put++;
     des_fifo_update(h, f);
     return true;
 }
@@ -101,7 +97,14 @@ static inline bool des_nothing(const struct des_hot *h, uint32_t port, size_t si
 {
     const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
 
-    return f && f->readable == 0 && f->item_size == size;
+    return f && f->got == f->shown && f->item_size == size;
+}
+
+static inline bool des_no_room(const struct des_hot *h, uint32_t port, size_t size)
+{
+    const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
+
+    return f && f->put == f->room && f->item_size == size;
 }
 
 static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)

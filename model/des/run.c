@@ -243,17 +243,18 @@ static inline void update_fifos(struct des *sim)
 
     for (uint32_t i = 0; i < n; i++) {
         struct des_fifo_record *f = sim->hot.fifo_updates[i];
-        uint32_t put = f->was_writable - f->writable, got = f->was_readable - f->readable;
+        uint32_t room = f->got + f->capacity;
+        bool put = f->put != f->shown, got = room != f->room;
 
         f->updating = false;
-        f->was_readable = f->readable += put;
-        f->was_writable = f->writable += got;
+        f->shown = f->put;
+        f->room = room;
         if (put && f->written_heard)
             des_fire_fifo(sim, f->written);
         if (got && f->read_heard)
             des_fire_fifo(sim, f->written + 1);
         if (unlikely(f->watch))
-            des_call_watchers(sim, f->watch, f->readable);
+            des_call_watchers(sim, f->watch, f->shown - f->got);
     }
     sim->hot.n_fifo_updates = 0;
 }
