@@ -153,7 +153,7 @@ struct des_label des_label(struct des *sim, struct des_module m, const char *nam
 /* --- queue (queue.c): FIFO among equal times ---------------------------------------------- */
 
 void des_queue_storage(struct des *sim); /* at elaboration */
-void des_queue_insert_other(struct des *sim, struct des_timed t);
+void des_queue_insert_other(struct des *sim, des_time when, uint64_t what);
 static inline void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp)
 {
     struct des_queue *q = &sim->queue;
@@ -161,7 +161,7 @@ static inline void des_queue_insert(struct des *sim, des_time when, uint32_t tar
     if (when == q->same_when)
         q->same[q->n_same++] = des_what(target, stamp);
     else
-        des_queue_insert_other(sim, (struct des_timed){ when, des_what(target, stamp) });
+        des_queue_insert_other(sim, when, des_what(target, stamp));
 }
 /* Insert an entry that is not the timer of a process that waits for nothing else. */
 static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32_t target,

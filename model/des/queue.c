@@ -131,37 +131,49 @@ static void spill_near(struct des *sim)
     memmove(q->near_what, q->near_what + n, q->n_near * sizeof *q->near_what);
 }
 
-/* Times and notifications are two arrays: loading 16 bytes that were stored as two halves stalls.
- */
-static inline void insert_near(struct des_queue *q, struct des_timed t)
+/* Times and notifications are two arrays, and an entry comes as two words: loading 16 bytes that
+ * were stored as two halves stalls. */
+static inline void insert_near(struct des_queue *q, des_time when, uint64_t what)
 {
     uint32_t i = q->n_near++;
 
-    for (; i > 0 && q->near_when[i - 1] <= t.when; i--) {
+    for (; i > 0 && q->near_when[i - 1] <= when; i--) {
         q->near_when[i] = q->near_when[i - 1];
         q->near_what[i] = q->near_what[i - 1];
     }
-    q->near_when[i] = t.when;
-    q->near_what[i] = t.what;
+    q->near_when[i] = when;
+    q->near_what[i] = what;
 }
 
-void des_queue_insert_other(struct des *sim, struct des_timed t)
+/* Insert an entry due at `limit` or later, or into a near that is full. */
+static __attribute__((noinline)) void insert_past_near(struct des *sim, des_time when,
+                                                       uint64_t what)
 {
     struct des_queue *q = &sim->queue;
 
-    if (t.when == q->last && q->same_when == DES_NEVER) {
-        q->same_when = t.when;
+    if (when < q->limit)
+        spill_near(sim);
+    if (when >= q->limit)
+        insert_far(q, (struct des_timed){ when, what }, LEVELS);
+    else
+        insert_near(q, when, what);
+}
+
+void des_queue_insert_other(struct des *sim, des_time when, uint64_t what)
+{
+    struct des_queue *q = &sim->queue;
+
+    if (when == q->last && q->same_when == DES_NEVER) {
+        q->same_when = when;
         q->mixed = false;
-        q->same[q->n_same++] = t.what;
+        q->same[q->n_same++] = what;
         return;
     }
-    q->last = t.when;
-    if (t.when < q->limit && unlikely(q->n_near == NEAR_MAX))
-        spill_near(sim);
-    if (t.when >= q->limit)
-        insert_far(q, t, LEVELS);
+    q->last = when;
+    if (when >= q->limit || unlikely(q->n_near == NEAR_MAX))
+        insert_past_near(sim, when, what);
     else
-        insert_near(q, t);
+        insert_near(q, when, what);
 }
 
 /* --- taking ------------------------------------------------------------------------------- */
@@ -231,7 +243,7 @@ static void take_small_buckets(struct des *sim, uint32_t level)
         unsigned slot = 63 - (unsigned)__builtin_clzll(taken);
         taken ^= UINT64_C(1) << slot;
         EACH (q, &far[slot], t)
-            insert_near(q, *t);
+            insert_near(q, t->when, t->what);
         q->n_far -= far[slot].n;
         des_bucket_release(q, &q->far[level][slot]);
     }
