@@ -261,7 +261,7 @@ static inline void update_fifos(struct des *sim)
 
 /* Update phase and notification phase.  Signals and FIFOs fire their events as they are updated, so
  * notifications from before go first. */
-static inline void update_and_notify(struct des *sim, uint32_t from)
+static __attribute__((noinline)) void update_and_notify(struct des *sim, uint32_t from)
 {
     if (unlikely(sim->n_channel_updates))
         des_update_channels(sim);
@@ -317,7 +317,7 @@ static inline __attribute__((always_inline)) void run_delta(struct des *sim)
     update_and_notify(sim, 0);
 }
 
-/* The delta of a single due timer, without the run list. */
+/* The delta of a single due timer, without the run list.  Most of these write nothing. */
 static inline void run_timer(struct des *sim, uint32_t id)
 {
     sim->phase++;
@@ -326,7 +326,8 @@ static inline void run_timer(struct des *sim, uint32_t id)
         evaluate_again(sim);
     sim->hot.current = 0;
     sim->deltas++;
-    update_and_notify(sim, 0);
+    if (sim->hot.n_signal_updates | sim->hot.n_fifo_updates | sim->n_delta | sim->n_channel_updates)
+        update_and_notify(sim, 0);
 }
 
 /* True if anything is left to do at the current time. */
