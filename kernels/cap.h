@@ -75,6 +75,12 @@ struct cap_net {
     uint64_t far_message_fs; /* of a round of messages of all chips of a host, besides its bytes */
 };
 
+/* Buckets in which gradients go while the backward pass still runs: bytes that fill the first one
+ * and the others; 0: none, they go where the trace has the all-reduce. */
+struct cap_overlap {
+    uint64_t first_bytes, bytes;
+};
+
 /* A variable that goes from one training loop to the next through the host.  Up to `message_bytes`
  * it takes one message, `message_fs`, or its bytes at `bytes_per_s` if they take longer.  A larger
  * one takes three messages (it is announced, granted and sent), and then its bytes.  Beyond
@@ -156,6 +162,7 @@ struct cap {
     struct cap_net net;
     struct nccl_params nccl; /* of GPUs */
     uint64_t bucket_bytes; /* of gradients that go as one collective, at most; 0: each by itself */
+    struct cap_overlap overlap;
 };
 
 #endif

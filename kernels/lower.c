@@ -402,8 +402,11 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     l.goes_on = memory_zeroed(step->n_refs + 1, sizeof *l.goes_on);
     lower_find_gathers(&l);
     gpu_cache_init(&l.cache, step->n_values, cap->cache_bytes, cap->alone);
+    lower_overlap_find(&l.overlap, step, &cap->overlap);
     for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
         const struct step_node *n = &step->node[i];
+        if ((rc = lower_overlap_begin(&l, i)) != 0)
+            break;
         l.task_of[i] = p->n_tasks;
         l.stage = n->stage;
         l.peers = n->stage == TRACE_NO_STAGE ? cap->replicas
@@ -426,6 +429,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
                                    : lower_node(&l, n, p->n_rows++);
         }
     }
+    lower_overlap_free(&l.overlap);
     gpu_cache_free(&l.cache);
     free(l.goes_on);
     free(l.resident);

@@ -43,9 +43,8 @@ static int check_stage(struct lowering *l, const struct step_node *n, uint64_t g
     return 0;
 }
 
-/* `element`: bytes of what is added. */
-static int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
-                      uint64_t bytes, uint32_t element)
+int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
+               uint64_t bytes, uint32_t element)
 {
     uint32_t stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX;
     struct collective c = {
@@ -91,6 +90,8 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
                      uint32_t row)
 {
     const struct step *step = l->step;
+    if (lower_overlap_end(l, op, row))
+        return 0;
     struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
     bool each = op->op.kind == TRACE_ALL_REDUCE;
     uint32_t at = 0, first = l->p->n_calls;

@@ -5,6 +5,7 @@
 
 #include "kernels/gpu_cache.h"
 #include "kernels/lower.h"
+#include "kernels/lower_overlap.h"
 
 #define LOWER_MAX_VALUE_BYTES (UINT64_C(1) << 50)
 
@@ -21,6 +22,7 @@ struct lowering {
     bool *seen;             /* values already counted as traffic of the kernel at hand */
     enum place *resident;   /* values that stay on chip in it */
     struct gpu_cache cache; /* of a GPU */
+    struct overlap overlap; /* all-reduces that begin before the operation that waits for them */
     bool *goes_on;          /* [ref] a weight that is updated in shares again before it is needed */
 };
 
@@ -31,6 +33,9 @@ struct task_call *lowering_call(struct lowering *l);
 int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Append a call of collective `op` for `bytes`, of which `element` are added at a time. */
+int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
+               uint64_t bytes, uint32_t element);
 enum task_async lowering_async(enum trace_async a);
 /* The task that started what `op` waits for: its handle was defined by that node. */
 uint32_t lowering_start(const struct lowering *l, const struct step_op *op);

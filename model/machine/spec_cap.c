@@ -113,6 +113,19 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
 
 /* --- GPUs ------------------------------------------------------------------------------------ */
 
+/* Buckets that overlap with the backward pass, of frameworks that begin them there. */
+static struct cap_overlap buckets_of(const struct machine_spec *m)
+{
+    static const bool overlaps[] = {
+        [LAUNCH_EAGER] = true, [LAUNCH_GRAPH] = false, [LAUNCH_XLA] = false
+    };
+    bool on = m->nccl.overlap == NCCL_OVERLAP_AUTO ? overlaps[m->launch.framework]
+                                                   : m->nccl.overlap == NCCL_OVERLAP_YES;
+
+    return on ? (struct cap_overlap){ m->nccl.first_bucket, m->nccl.bucket }
+              : (struct cap_overlap){ 0, 0 };
+}
+
 static void set_gpu(const struct machine_spec *m, struct cap *cap)
 {
     const struct sms_params *sm = &m->sm;
@@ -160,6 +173,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
                  .host_bytes_per_s = m->pcie.bandwidth },
         .nccl = m->nccl,
         .bucket_bytes = m->nccl.bucket,
+        .overlap = buckets_of(m),
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
                       m->host.copy_reused, m->host.fresh_bandwidth },
     };

@@ -59,6 +59,8 @@ static const struct direction_of directions[] = {
     { "nccl.send_pair", MORE, NULL },
     { "nccl.send_bytes", LESS, NULL },
     { "nccl.nvls_least", LESS, NULL },
+    { "nccl.overlap", NEITHER, "a choice" },
+    { "nccl.first_bucket", NEITHER, "fewer collectives of more bytes" },
     { "nccl.bucket", NEITHER, "fewer collectives of more bytes" },
     { "core.halves", NEITHER, "says how many cores are one device" },
     { "core.*_overhead", LESS, NULL },
