@@ -282,11 +282,22 @@ static int read_file(struct loader *l, const char *name, struct err *err)
     return l->failed ? -1 : 0;
 }
 
-static int apply_file(struct machine_spec *m, const char *name, const char *prices, struct err *err)
+static int apply_file(struct machine_spec *m, const char *name, struct err *err)
 {
-    struct loader l = { .m = m, .price_section = prices };
+    struct loader l = { .m = m };
 
     return read_file(&l, name, err);
+}
+
+/* Take the prices of that machine from the list of prices, which is long: most have none there. */
+static int apply_prices(struct machine_spec *m, const char *machine, struct err *err)
+{
+    struct loader l = { .m = m, .price_section = machine };
+    const struct machine_file *f = embedded_find(PRICES);
+    char header[BASE_NAME + 4];
+
+    snprintf(header, sizeof header, "\n[%s]\n", machine);
+    return f && strstr(f->text, header) ? read_file(&l, PRICES, err) : 0;
 }
 
 /* Replace a base that is a file by its path beside the file that names it; -1: too long. */
@@ -358,9 +369,9 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     while (n-- > 0) {
         if (sizes_has_rule(chain[n]))
             drop_prices(m, 0, 2 * PRICES_OF_SLICE); /* another generation has its own */
-        if (apply_file(m, chain[n], NULL, err) != 0)
+        if (apply_file(m, chain[n], err) != 0)
             return -1;
-        if (embedded_find(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)
+        if (apply_prices(m, chain[n], err) != 0)
             return -1;
         if (!catalog_is_path(chain[n]) && sizes_knows(chain[n])) {
             char *summary = spec_summary(m, chain[n]);

@@ -99,10 +99,27 @@ static void take_line(struct rule *r, const char *key, const char *value, const 
     }
 }
 
+static void take_text(char to[VALUE], const char *from, const char *end)
+{
+    BUG_ON(!end || end - from >= VALUE);
+    memcpy(to, from, (size_t)(end - from));
+    to[end - from] = '\0';
+}
+
+/* Cut "8 = 2x2x1 [cloud-tpu]" into what stands before " = ", before the tag, and the tag. */
+static void cut_line(const char *line, char key[VALUE], char value[VALUE], char source[VALUE])
+{
+    take_text(key, line, strstr(line, " = "));
+    line += strlen(key) + strlen(" = ");
+    take_text(value, line, strchr(line, '['));
+    line += strlen(value);
+    take_text(source, line, strchr(line, '\n'));
+}
+
 /* The files are linked into the program, so a line that is wrong is a bug. */
 static bool read_rule(struct rule *r, const struct machine_file *f)
 {
-    char key[VALUE], value[VALUE], source[VALUE - 2];
+    char key[VALUE], value[VALUE], source[VALUE];
     const struct form *form = forms;
     const char *line = NULL;
 
@@ -114,11 +131,9 @@ static bool read_rule(struct rule *r, const struct machine_file *f)
     for (line = strchr(line + 1, '\n') + 1; *line && *line != '['; line = strchr(line, '\n') + 1) {
         if (*line == '\n' || *line == '#')
             continue;
-        BUG_ON(sscanf(line, "%63[^ =] = %63[^[\n][%61[^]\n]]", key, value, source) != 3);
+        cut_line(line, key, value, source);
         value[strcspn(value, " ")] = strcmp(key, "also") == 0 ? ' ' : '\0';
-        char whole[VALUE];
-        snprintf(whole, sizeof whole, "[%s]", source);
-        take_line(r, key, value, whole);
+        take_line(r, key, value, source);
     }
     BUG_ON(!r->n || !r->cores_per_chip || !r->chips_per_host);
     return true;
@@ -247,6 +262,14 @@ bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s
 
 /* --- names ----------------------------------------------------------------------------------- */
 
+/* May a name of the rule of this file begin `name`?  Reading the rule takes longer. */
+static bool may_begin(const struct machine_file *f, const char *name)
+{
+    const char *stem = f->stem + (strncmp(f->stem, PREFIX, 4) == 0 ? 4 : 0);
+
+    return strncasecmp(stem, name, strlen(stem)) == 0 || strstr(f->text, "\nalso = ");
+}
+
 /* Is `name` a name of the generation and its joint?  Returns what follows, or NULL. */
 static const char *skip_generation(const struct rule *r, const char *name)
 {
@@ -273,7 +296,7 @@ static bool split_name(const char *name, struct rule *r, uint32_t *number, const
     const char *digits = NULL, *rest = strncasecmp(name, PREFIX, 4) == 0 ? name + 4 : name;
 
     for (size_t i = 0; !digits && i < machine_n_files; i++)
-        if (read_rule(r, &machine_files[i]))
+        if (may_begin(&machine_files[i], rest) && read_rule(r, &machine_files[i]))
             digits = skip_generation(r, r->form->joined ? name : rest);
     size_t n = digits ? strspn(digits, "0123456789") : 0;
     if (n == 0 || n > 9 || (digits[n] != '\0' && digits[n] != ':'))

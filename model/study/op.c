@@ -89,6 +89,19 @@ void op_trace_free(struct op_trace *t)
 
 /* --- running ------------------------------------------------------------------------------ */
 
+/* A run of an operation, and what it needs until it is over. */
+struct op_run {
+    struct op_trace trace;
+    struct machine_spec *loaded; /* NULL when the request brings its machine */
+    struct run_request request;
+};
+
+static void close_run(struct op_run *o)
+{
+    op_trace_free(&o->trace);
+    spec_free(o->loaded);
+}
+
 /* Take line and column out of the message of the reader or of lowering: the user never saw that
  * text. */
 static void drop_place(const struct op_trace *t, struct err *err)
@@ -114,22 +127,23 @@ static struct op_machine describe_machine(const struct machine_spec *s)
                                                                   : vmem };
 }
 
-static int prepare_run(const struct op_request *q, struct op_trace *t, struct run_request *run,
-                       struct err *err)
+static int open_run(struct op_run *o, const struct op_request *q, struct err *err)
 {
-    struct machine_spec *loaded = NULL;
-
-    if (!q->run.spec && spec_load(&loaded, q->run.machine, q->run.set, q->run.n_set, err) != 0)
+    *o = (struct op_run){ .request = q->run };
+    struct run_request *run = &o->request;
+    if (!run->spec) {
+        if (spec_load(&o->loaded, run->machine, run->set, run->n_set, err) != 0)
+            return -1;
+        run->spec = o->loaded;
+    }
+    struct op_machine on = describe_machine(run->spec);
+    if (op_trace_init(&o->trace, q->kind, q->arg, q->n_args, &on, err) != 0) {
+        close_run(o);
         return -1;
-    struct op_machine on = describe_machine(loaded ? loaded : q->run.spec);
-    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, &on, err);
-    spec_free(loaded);
-    if (rc != 0)
-        return -1;
-    *run = q->run;
-    run->trace = t->name;
-    run->text = t->text;
-    run->text_size = t->size;
+    }
+    run->trace = o->trace.name;
+    run->text = o->trace.text;
+    run->text_size = o->trace.size;
     run->steps = 1;
     run->alone = true;
     return 0;
@@ -137,47 +151,44 @@ static int prepare_run(const struct op_request *q, struct op_trace *t, struct ru
 
 int op_run(const struct op_request *q, struct run_result *r, struct err *err)
 {
-    struct op_trace t;
-    struct run_request run;
+    struct op_run o;
 
-    if (prepare_run(q, &t, &run, err) != 0)
+    if (open_run(&o, q, err) != 0)
         return -1;
-    int rc = run_replay(&run, r, err);
+    int rc = run_replay(&o.request, r, err);
     if (rc != 0)
-        drop_place(&t, err);
-    op_trace_free(&t);
+        drop_place(&o.trace, err);
+    close_run(&o);
     return rc;
 }
 
 int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct err *err)
 {
-    struct op_trace t;
-    struct run_request run;
+    struct op_run o;
     struct job j;
 
-    if (prepare_run(q, &t, &run, err) != 0)
+    if (open_run(&o, q, err) != 0)
         return -1;
-    int rc = job_open(&j, &run, err);
+    int rc = job_open(&j, &o.request, err);
     if (rc == 0) {
-        show(self, t.name, &j.step[0].program, &j.cap);
+        show(self, o.trace.name, &j.step[0].program, &j.cap);
         job_close(&j);
     } else {
-        drop_place(&t, err);
+        drop_place(&o.trace, err);
     }
-    op_trace_free(&t);
+    close_run(&o);
     return rc;
 }
 
 int op_dump(const struct op_request *q, const char *pass, FILE *out, struct err *err)
 {
-    struct op_trace t;
-    struct run_request run;
+    struct op_run o;
 
-    if (prepare_run(q, &t, &run, err) != 0)
+    if (open_run(&o, q, err) != 0)
         return -1;
-    int rc = dump_steps(&run, pass, out, err);
+    int rc = dump_steps(&o.request, pass, out, err);
     if (rc != 0)
-        drop_place(&t, err);
-    op_trace_free(&t);
+        drop_place(&o.trace, err);
+    close_run(&o);
     return rc;
 }
