@@ -35,6 +35,11 @@ int proxy_set(struct proxy_params *p, const char *text, struct err *err)
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+bool proxy_knows(const struct machine_spec *m)
+{
+    return spec_has(m->kind, (size_t)spec_table("die"));
+}
+
 static double share_of_ppb(uint64_t ppb)
 {
     return (double)ppb / 1e9;

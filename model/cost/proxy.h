@@ -79,7 +79,11 @@ struct proxy {
 /* Set one from "proxy.key=value".  Errors: of param_set, ERR_UNKNOWN with the nearest name. */
 int proxy_set(struct proxy_params *p, const char *text, struct err *err);
 
-/* Area and cost of `m`, whose rent follows from that of `as_is`, the machine without changes. */
+/* Is `m` a machine of TensorCores, the only ones that the proxy describes? */
+bool proxy_knows(const struct machine_spec *m);
+
+/* Area and cost of `m`, which proxy_knows, whose rent follows from that of `as_is`, the machine
+ * without changes. */
 void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
               const struct machine_spec *as_is, struct proxy *out);
 

@@ -66,7 +66,7 @@
     S(price, price, ALL)                                                                           \
     S(fault, fault, ALL)                                                                           \
     S(power, power, ALL)                                                                           \
-    S(die, die, ALL)
+    S(die, die, TPU)
 /* clang-format on */
 
 #endif

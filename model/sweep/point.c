@@ -69,7 +69,7 @@ static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params
     return rc;
 }
 
-/* Add the estimated cost of the machine, and of a step on it. */
+/* Add the estimated cost of a machine of TensorCores, and of a step on it. */
 static void add_proxies(struct point_outcome *o, const struct run_request *q,
                         const struct proxy_params *params, const struct run_result *r)
 {
@@ -78,6 +78,10 @@ static void add_proxies(struct point_outcome *o, const struct run_request *q,
     struct proxy x;
 
     BUG_ON(spec_load(&m, q->machine, q->set, q->n_set, &ignored) != 0);
+    if (!proxy_knows(m)) {
+        spec_free(m);
+        return;
+    }
     if (spec_load(&as_is, q->machine, NULL, 0, &ignored) != 0)
         as_is = NULL;
     proxy_of(params, m, as_is, &x);

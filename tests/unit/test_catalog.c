@@ -314,3 +314,21 @@ Test(catalog, an_unknown_machine_names_the_nearest)
     cr_assert_eq(spec_load(&m, "v3.8", NULL, 0, &e), -1);
     cr_assert(strstr(e.msg, "unknown machine 'v3.8'; did you mean 'tpu-v3-8'"), "%s", e.msg);
 }
+
+/* The program that feeds a step runs on the node itself: 2 x 20 and 2 x 64 cores. */
+Test(catalog, a_node_of_cpus_lends_its_cores_to_the_loop)
+{
+    static const struct {
+        const char *name;
+        uint32_t cores;
+    } rows[] = { { "xeon-6148", 40 }, { "epyc-7742x2", 128 } };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct machine_spec *m;
+        struct err e;
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect_eq(m->host.cores, rows[i].cores, "%s: %u", m->name, m->host.cores);
+        cr_expect_eq(m->cpu.sockets * m->cpu.count, rows[i].cores);
+        spec_free(m);
+    }
+}

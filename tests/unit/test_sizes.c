@@ -245,3 +245,17 @@ Test(sizes, a_summary_says_what_a_slice_is_made_of)
         free(summary);
     }
 }
+
+/* NCCL goes around a box: the last GPU has a link to the first. */
+Test(sizes, boxes_are_rings)
+{
+    static const char *const rows[] = { "v100x2", "v100x4", "a100x8", "h100x16" };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m = load_machine(rows[i]);
+        struct mesh mesh;
+        spec_mesh(m, &mesh);
+        cr_expect(mesh.n[0] == m->slice.mesh_x && mesh.wrap[0], "%s", m->name);
+        spec_free(m);
+    }
+}

@@ -96,7 +96,7 @@ void report_machine_text(const struct machine_spec *m, FILE *out)
     print_cores(m, out);
     print_count("hosts", spec_hosts(m), "machines with CPUs that chips are attached to", out);
     print_prices(m, out);
-    if (spec_matrix_units(m) > 0) /* the proxy is one of TensorCores */
+    if (proxy_knows(m))
         print_die(m, out);
     spec_print_values(m, out);
 }
