@@ -204,16 +204,23 @@ static inline void des_queue_forget(struct des *sim)
 bool des_queue_advance(struct des *sim, des_time until);
 des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
 void des_queue_fetch(const struct des *sim);
-/* If a single entry is due next, at `until` or before, and it is the timer of a process that waits
- * for nothing else, advance to its time, take it and return the process; else 0. */
+/* True if a single entry is due next, the last of near, at `until` or before. */
+static inline bool des_queue_one_next(const struct des_queue *q, des_time until)
+{
+    uint32_t n = q->n_near;
+    des_time when = n ? q->near_when[n - 1] : DES_NEVER;
+
+    return when < q->flat_when && when < q->same_when && when <= until && !q->stale &&
+           (n == 1 || q->near_when[n - 2] != when);
+}
+/* If a single entry is due next, and it is the timer of a process that waits for nothing else,
+ * advance to its time, take it and return the process; else 0. */
 static inline uint32_t des_queue_single(struct des *sim, des_time until)
 {
     struct des_queue *q = &sim->queue;
     uint32_t n = q->n_near;
-    des_time now = n ? q->near_when[n - 1] : DES_NEVER;
 
-    if (now >= q->flat_when || now >= q->same_when || now > until || q->stale ||
-        (n > 1 && q->near_when[n - 2] == now))
+    if (!des_queue_one_next(q, until))
         return 0;
     uint32_t target = des_target(q->near_what[n - 1]), id = target & ~TARGET_TIMER;
     if (!(target & TARGET_TIMER) || sim->processes.at[id].wait ||
@@ -222,12 +229,45 @@ static inline uint32_t des_queue_single(struct des *sim, des_time until)
     if (unlikely(n == q->fetch_at) && q->levels)
         des_queue_fetch(sim);
     q->n_near--;
-    sim->hot.now = now;
+    sim->hot.now = q->near_when[n - 1];
     sim->processes.at[id].timer = DES_NEVER;
     if (n > DES_AHEAD && q->near_what[n - 1 - DES_AHEAD] >> 63)
         __builtin_prefetch(
             sim->processes.at[des_target(q->near_what[n - 1 - DES_AHEAD]) & ~TARGET_TIMER].self, 1);
     return id;
+}
+/* If a single entry is due next, and it does nothing but run the static listeners of an event, an
+ * edge of a clock for instance, advance to its time, take it and return the event; else 0. */
+static inline uint32_t des_queue_walked(struct des *sim, des_time until)
+{
+    struct des_queue *q = &sim->queue;
+
+    if (!des_queue_one_next(q, until))
+        return 0;
+    uint32_t target = des_target(q->near_what[q->n_near - 1]);
+    if (target & TARGET_TIMER)
+        return 0;
+    struct des_event_record *e = &sim->events.at[target];
+    if (!(e->flags & EVENT_WALKED) || e->flags & EVENT_WATCHED || e->waiters | e->lists)
+        return 0;
+    sim->hot.now = q->near_when[--q->n_near];
+    e->when = DES_NEVER;
+    sim->idle_clocks += e->edge > 0;
+    return target;
+}
+/* If only timers of processes that wait for nothing else are due next, at `until` or before, and
+ * all are in `same`, advance to their time and move them to queue.now; else return false. */
+static inline bool des_queue_same_alone(struct des *sim, des_time until)
+{
+    struct des_queue *q = &sim->queue;
+    des_time now = q->same_when;
+
+    if (now > until || now >= q->limit || now >= q->flat_when || q->mixed || q->stale ||
+        (q->n_near && q->near_when[q->n_near - 1] <= now))
+        return false;
+    sim->hot.now = now;
+    des_queue_set_apart(q);
+    return true;
 }
 
 /* --- events (event.c) --------------------------------------------------------------------- */

@@ -159,19 +159,32 @@ static __attribute__((noinline)) void insert_past_near(struct des *sim, des_time
         insert_near(q, when, what);
 }
 
+static void open_same(struct des_queue *q, des_time when, uint64_t what)
+{
+    q->same_when = when;
+    q->mixed = false;
+    q->same[q->n_same++] = what;
+}
+
+static bool is_empty(const struct des_queue *q)
+{
+    return (q->n_near | q->n_same | q->levels) == 0 && q->flat_when == DES_NEVER;
+}
+
+/* A timer that finds the queue empty opens `same`: others often follow with the same delay. */
 void des_queue_insert_other(struct des *sim, des_time when, uint64_t what)
 {
     struct des_queue *q = &sim->queue;
 
     if (when == q->last && q->same_when == DES_NEVER) {
-        q->same_when = when;
-        q->mixed = false;
-        q->same[q->n_same++] = what;
+        open_same(q, when, what);
         return;
     }
     q->last = when;
     if (when >= q->limit || unlikely(q->n_near == NEAR_MAX))
         insert_past_near(sim, when, what);
+    else if (q->n_near == 0 && what >> 63 && is_empty(q))
+        open_same(q, when, what);
     else
         insert_near(q, when, what);
 }
@@ -389,23 +402,11 @@ static void fire_flat(struct des *sim)
     des_bucket_release(q, &due);
 }
 
-/* Move the entries of same to q->now, where no new entries arrive. */
-static void set_same_apart(struct des_queue *q)
-{
-    uint64_t *now = q->same;
-
-    q->same = q->now;
-    q->now = now;
-    q->n_now = q->n_same;
-    q->same_when = DES_NEVER;
-    q->n_same = 0;
-}
-
 static void fire_same(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
 
-    set_same_apart(q);
+    des_queue_set_apart(q);
     for (uint32_t i = 0; i < q->n_now; i++)
         fire_entry(sim, sim->hot.now, q->now[i]);
 }
@@ -414,7 +415,7 @@ static void fire_same(struct des *sim)
  * so until their turn only des_kill and des_suspend can change them. */
 static void walk_same(struct des *sim)
 {
-    set_same_apart(&sim->queue);
+    des_queue_set_apart(&sim->queue);
     sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;
 }
 

@@ -67,6 +67,18 @@ struct des_queue {
     struct des_bucket far[LEVELS][SLOTS];
 };
 
+/* Move the entries of same to q->now, where no new entries arrive. */
+static inline void des_queue_set_apart(struct des_queue *q)
+{
+    uint64_t *now = q->same;
+
+    q->same = q->now;
+    q->now = now;
+    q->n_now = q->n_same;
+    q->same_when = DES_NEVER;
+    q->n_same = 0;
+}
+
 /* --- chunks and buckets ------------------------------------------------------------------- */
 
 static inline void des_bucket_append(struct des_queue *q, struct des_bucket *b, struct des_timed t)

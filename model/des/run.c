@@ -317,17 +317,55 @@ static inline __attribute__((always_inline)) void run_delta(struct des *sim)
     update_and_notify(sim, 0);
 }
 
-/* The delta of a single due timer, without the run list.  Most of these write nothing. */
+/* The end of a delta in which most processes write nothing. */
+static inline void end_delta(struct des *sim)
+{
+    sim->hot.current = 0;
+    if (sim->hot.n_signal_updates | sim->hot.n_fifo_updates | sim->n_delta | sim->n_channel_updates)
+        update_and_notify(sim, 0);
+}
+
+/* The delta of a single due timer, without the run list. */
 static inline void run_timer(struct des *sim, uint32_t id)
 {
     sim->phase++;
     activate_process(sim, &sim->processes.at[id], id);
     if (unlikely(sim->run_head != sim->run_tail))
         evaluate_again(sim);
-    sim->hot.current = 0;
     sim->deltas++;
-    if (sim->hot.n_signal_updates | sim->hot.n_fifo_updates | sim->n_delta | sim->n_channel_updates)
-        update_and_notify(sim, 0);
+    end_delta(sim);
+}
+
+/* The delta of an event with static listeners alone, or of timers that are due together, without
+ * the run list.  False: something else is due next. */
+static __attribute__((noinline)) bool run_walk(struct des *sim, des_time until)
+{
+    uint32_t event = des_queue_walked(sim, until);
+    uint64_t before = sim->activations;
+
+    if (!event && !des_queue_same_alone(sim, until))
+        return false;
+    sim->phase++;
+    if (event)
+        walk_listeners(sim, event);
+    else
+        walk_timers(sim);
+    if (unlikely(sim->run_head != sim->run_tail))
+        evaluate_again(sim);
+    sim->started = true;
+    sim->deltas += sim->activations != before;
+    end_delta(sim);
+    return true;
+}
+
+/* Run the delta of the next notification, if it is of a common kind. */
+static inline bool run_next(struct des *sim, des_time until)
+{
+    uint32_t id = des_queue_single(sim, until);
+
+    if (id)
+        run_timer(sim, id);
+    return id || run_walk(sim, until);
 }
 
 /* True if anything is left to do at the current time. */
@@ -386,11 +424,9 @@ bool des_run(struct des *sim, des_time until)
     enter_run(sim);
     while (!sim->halt) {
         settle_time(sim);
-        for (uint32_t id; !sim->halt && (id = des_queue_single(sim, until));) {
-            run_timer(sim, id);
-            if (sim->run_head != sim->run_tail)
+        while (!sim->halt && run_next(sim, until))
+            if (sim->run_head != sim->run_tail && !sim->halt)
                 settle_time(sim);
-        }
         if (sim->halt || !des_queue_advance(sim, until))
             break;
     }

@@ -111,6 +111,13 @@ const struct model run_models[] = {
       .log = "5 A\n"
              "5 C\n"
              "5 main s=1\n" },
+    { .name = "stop_of_one_process_finishes_the_delta",
+      .text = "no deltas\n"
+              "signal s\n"
+              "thread A: wait 5; stop; write s 1\n"
+              "later method E on s: say never\n"
+              "main: run; say s=$s\n",
+      .log = "5 main s=1\n" },
     { .name = "stop_leaves_deltas_undone",
       .text = "no deltas\n"
               "event e\n"
