@@ -81,6 +81,12 @@ struct cap_overlap {
     uint64_t first_bytes, bytes;
 };
 
+/* Memory that a process holds besides tensors, and to which multiple its allocator rounds them; 0:
+ * nothing, and not at all. */
+struct cap_process {
+    uint64_t bytes, granule;
+};
+
 /* A variable that goes from one training loop to the next through the host.  Up to `message_bytes`
  * it takes one message, `message_fs`, or its bytes at `bytes_per_s` if they take longer.  A larger
  * one takes three messages (it is announced, granted and sent), and then its bytes.  Beyond
@@ -163,6 +169,7 @@ struct cap {
     struct nccl_params nccl; /* of GPUs */
     uint64_t bucket_bytes; /* of gradients that go as one collective, at most; 0: each by itself */
     struct cap_overlap overlap;
+    struct cap_process process;
 };
 
 #endif

@@ -50,6 +50,7 @@
     S(sm, sms, GPU)                                                                                \
     S(l2, l2, GPU)                                                                                 \
     S(launch, launch_queue, GPU)                                                                   \
+    S(process, process, GPU)                                                                       \
     S(cpu, cpu_cores, CPU)                                                                         \
     S(framework, framework, CPU)                                                                   \
     S(hbm, hbm, ALL)                                                                               \

@@ -14,6 +14,12 @@ const struct param_table nvlink_param_table = { "nvlink", nvlink_rows,
                                                 sizeof(struct nvlink_params) };
 #undef P
 
+#define P(...) PARAM_DESC(struct process_params, __VA_ARGS__)
+static const struct param_desc process_rows[] = { PROCESS_PARAMS(P) };
+const struct param_table process_param_table = { "process", process_rows,
+                                                 sizeof process_rows / sizeof *process_rows,
+                                                 sizeof(struct process_params) };
+#undef P
 #define P(...) PARAM_DESC(struct framework_params, __VA_ARGS__)
 static const struct param_desc framework_rows[] = { FRAMEWORK_PARAMS(P) };
 const struct param_table framework_param_table = { "framework", framework_rows,

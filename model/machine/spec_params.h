@@ -40,6 +40,11 @@
     P(U64, clear,    "B/s", "8 GB/s", "1 MB/s", "10 TB/s", "at which one thread clears a page [tensorflow-cpu]") \
     P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
 
+#define PROCESS_PARAMS(P)                                                                          \
+    P(U64, context, "B", "400 MB", "0 B", "1 TB", "that a process holds on a GPU before it makes a tensor: structures of the driver, the kernels that are loaded [pytorch-context]") \
+    P(U64, workspace, "B", "8320 KiB", "0 B", "1 TB", "that the library of products keeps [cublas-workspace]") \
+    P(U64, granule, "B", "512 B", "1 B", "1 GiB", "the framework's allocator rounds a tensor up to a multiple of so much: PyTorch 512 B, TensorFlow 256 B [pytorch-allocator]")
+
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
       "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
@@ -116,6 +121,9 @@ struct slice_params {
 struct nvlink_params {
     NVLINK_PARAMS(PARAM_FIELD)
 };
+struct process_params {
+    PROCESS_PARAMS(PARAM_FIELD)
+};
 struct framework_params {
     FRAMEWORK_PARAMS(PARAM_FIELD)
 };
@@ -136,6 +144,7 @@ enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES };
 extern const struct param_table slice_param_table;
 extern const struct param_table nvlink_param_table;
 extern const struct param_table framework_param_table;
+extern const struct param_table process_param_table;
 extern const struct param_table xla_param_table;
 extern const struct param_table price_param_table;
 extern const struct param_table power_param_table;

@@ -37,8 +37,13 @@ static enum trace_dtype dtype_of_value(const struct plan *p, uint32_t v)
 }
 
 struct size {
-    uint64_t padded, bare; /* in whole tiles; of the elements alone */
+    uint64_t padded, bare; /* in whole tiles and granules; of the elements alone */
 };
+
+static uint64_t round_allocation(const struct plan *p, uint64_t bytes)
+{
+    return p->core->granule ? arith_round_up(bytes, p->core->granule) : bytes;
+}
 
 #define GRANULE 512 /* bytes of HBM to which the compiler rounds a buffer */
 
@@ -51,7 +56,7 @@ static struct size size_of_value(const struct plan *p, uint32_t v)
         return (struct size){ arith_round_up(trace_bytes(shape), GRANULE),
                               trace_bare_bytes(shape) };
 
-    return (struct size){ tiling_least(shape, t, p->core->tiling).bytes,
+    return (struct size){ round_allocation(p, tiling_least(shape, t, p->core->tiling).bytes),
                           trace_elements(shape) * trace_dtype_bytes[t] };
 }
 
@@ -61,7 +66,7 @@ static struct size size_of_share(const struct plan *p, uint32_t v, uint32_t repl
     enum trace_dtype t = dtype_of_value(p, v);
 
     row.dim[0] = arith_ceil_div(trace_elements(&p->step->value[v].shape), replicas);
-    return (struct size){ tiling_least(&row, t, p->core->tiling).bytes,
+    return (struct size){ round_allocation(p, tiling_least(&row, t, p->core->tiling).bytes),
                           row.dim[0] * trace_dtype_bytes[t] };
 }
 
@@ -224,7 +229,9 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
     struct flow *flow = memory_zeroed((size_t)step->n_nodes + 1, sizeof *flow);
     uint64_t bare_bytes = 0;
 
-    *m = (struct footprint){ 0 };
+    *m = (struct footprint){ .total = core->process };
+    m->role[FOOTPRINT_PROCESS] = core->process;
+    bare_bytes = core->process;
     liveness_find(&p.lives, step, stage, core->replicas, change->remat);
     for (uint32_t v = 0; v < step->n_values; v++) {
         if (!liveness_has_stage(&p.lives, step->value[v].stage) ||
@@ -340,7 +347,7 @@ uint64_t footprint_by_xla(const struct footprint *m)
     for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
         if ((in == TRACE_IN_VMEM || in == TRACE_IN_CMEM) && m->elsewhere[in] > most)
             most = m->elsewhere[in];
-    return fixed + most;
+    return fixed + most - m->role[FOOTPRINT_PROCESS];
 }
 
 struct footprint_less footprint_shares(const struct step *step, const struct footprint_core *core)

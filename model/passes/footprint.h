@@ -6,9 +6,9 @@
  * are whole tiles of its elements as they are kept (step/tiling.h), on every machine: a padded
  * buffer is what the compiler allocates, also where traffic is counted without padding.  Where the
  * trace states a layout, bytes(v) are those of the layout, rounded up to 512: XLA places buffers in
- * HBM at multiples of that.  The peaks of 38 programs for TPU v2 to v7 are those that it reports
- * within 0.05 %, of 2 within 0.16 % (jax 0.10.2).  Only values in HBM count; those in other
- * memories are added up for each.
+ * HBM at multiples of that; elsewhere to the multiple of the framework's allocator.  The peaks of
+ * 38 programs for TPU v2 to v7 are those that it reports within 0.05 %, of 2 within 0.16 % (jax
+ * 0.10.2).  Only values in HBM count; those in other memories are added up for each.
  *
  * The peak that XLA reports is another sum: arguments, results, and the largest peak of temporaries
  * in any memory of the device.  Where the most of these lie on chip, as in inference of one
@@ -32,7 +32,8 @@
     R(INPUTS,      inputs,      "batches: results of infeed, and inputs that stay on the device")  \
     R(ACTIVATIONS, activations, "other results")                                                   \
     R(GRADIENTS,   gradients,   "results marked as gradients")                                     \
-    R(WORKSPACE,   workspace,   "what a kernel needs while it runs: operands laid out anew")
+    R(WORKSPACE,   workspace,   "what a kernel needs while it runs: operands laid out anew")                                                                           \
+    R(PROCESS,     process,     "what a process holds besides tensors: its context, what libraries keep")
 /* clang-format on */
 enum footprint_role {
 #define R(id, text, doc) FOOTPRINT_##id,
@@ -66,6 +67,8 @@ struct footprint_buffer {
 struct footprint_core {
     struct tiling tiling;
     uint32_t replicas;
+    uint64_t process; /* bytes that its process holds besides tensors, the whole run */
+    uint64_t granule; /* to which its allocator rounds a tensor up; 0: it does not */
 };
 
 /* A change of the step whose effect is asked for: */
@@ -94,7 +97,8 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
                         uint64_t *live);
 
 /* The buffers alive at the peak `m` of a stage, in the order of values, *n of them, for free().
- * Their bytes add up to those of all roles but WORKSPACE.  Cost: as that of the peak. */
+ * Their bytes add up to those of all roles but WORKSPACE and PROCESS.  Cost: as that of the peak.
+ */
 struct footprint_buffer *footprint_buffers(const struct footprint *m, const struct step *step,
                                            const struct footprint_core *core, uint64_t stage,
                                            size_t *n);

@@ -57,7 +57,10 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
 
 static struct footprint_core core_of_job(const struct job *j)
 {
-    return (struct footprint_core){ { j->cap.lanes, j->cap.sublanes }, j->cap.replicas };
+    return (struct footprint_core){ .tiling = { j->cap.lanes, j->cap.sublanes },
+                                    .replicas = j->cap.replicas,
+                                    .process = j->cap.process.bytes,
+                                    .granule = j->cap.process.granule };
 }
 
 /* Measure stage `k` of a pipelined step, or the whole of another step. */

@@ -28,6 +28,7 @@ static const struct direction_of directions[] = {
     { "l2.bandwidth", MORE, NULL },
     { "l2.latency", LESS, NULL },
     { "l2.miss", LESS, NULL },
+    { "process.*", NEITHER, "bytes of memory, not time" },
     { "launch.framework", NEITHER, "a choice" },
     { "launch.tf32", NEITHER, "a choice" },
     { "launch.places", MORE, NULL },

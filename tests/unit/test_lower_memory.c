@@ -4,7 +4,7 @@
 /* Bytes of the elements that are alive at the peak, without padding. */
 static uint64_t peak_elements(const struct bench *b, uint32_t *at)
 {
-    struct footprint_core tiles = { { 128, cap.sublanes }, cap.replicas };
+    struct footprint_core tiles = { .tiling = { 128, cap.sublanes }, .replicas = cap.replicas };
     struct footprint m;
 
     footprint_peak(&m, &b->step, &tiles, NULL, &(struct footprint_change){ 0 }, NULL);

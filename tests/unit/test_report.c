@@ -283,7 +283,7 @@ static const char json_expected[] =
     " \"close\": false, \"rests_on_switch\": false, \"switched\": {\"set\": \"x=no\","
     " \"peak_bytes_per_core\": 5, \"fits\": true}, \"roles\": {\"weights\": 0,"
     " \"optimizer\": 0, \"constants\": 0, \"inputs\": 0, \"activations\": 4294967296,"
-    " \"gradients\": 0, \"workspace\": 0}, \"padding_bytes\": 7,"
+    " \"gradients\": 0, \"workspace\": 0, \"process\": 0}, \"padding_bytes\": 7,"
     " \"peak_at\": \"conv3.dw\", \"remedies\": [{\"what\": \"pray\", \"saves_bytes\": 2,"
     " \"peak_bytes_per_core\": 4294967294, \"fits\": true}]},\n"
     "  \"utilization\": {\"mxu\": 0.33333333333333333, \"host\": null},\n"
