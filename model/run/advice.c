@@ -215,19 +215,6 @@ static const struct rule of_use[] = {
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };
 
-static const struct task_kernel *largest_product(const struct task_program *p, uint32_t row)
-{
-    const struct task_kernel *best = NULL;
-
-    for (uint32_t i = 0; i < p->n_tasks; i++) {
-        const struct task *t = &p->task[i];
-        if (t->kind == TASK_KERNEL && t->row == row && t->kernel.all.gemm.b &&
-            (!best || t->kernel.all.gemm.useful > best->all.gemm.useful))
-            best = &t->kernel;
-    }
-    return best;
-}
-
 static bool is_worth_saying(const mpq_t part, const mpq_t capacity)
 {
     EXACT_Q(least);
@@ -262,10 +249,9 @@ static char *write_sentence(const struct view *v, const struct rule *r)
     return memory_text_end(&t);
 }
 
-void advice_write(struct run_row *w, const struct job *j, const struct task_program *program,
-                  uint32_t row)
+void advice_write(struct run_row *w, const struct job *j, const struct job_row *row)
 {
-    const struct view v = { &w->slots, largest_product(program, row), dims_of_kind(w->kind), j };
+    const struct view v = { &w->slots, row->product, dims_of_kind(w->kind), j };
     struct rule rule[N_RULES];
 
     if (mpq_sgn(v.s->capacity) == 0)

@@ -9,8 +9,7 @@
 
 #define ADVICE_SHARE 10 /* per cent */
 
-/* Fill `w->advice` from `w->slots`, the largest part first; `row` of `program` is the operation. */
-void advice_write(struct run_row *w, const struct job *j, const struct task_program *program,
-                  uint32_t row);
+/* Fill `w->advice` from `w->slots`, the largest part first; `row` is the operation.  O(rules). */
+void advice_write(struct run_row *w, const struct job *j, const struct job_row *row);
 
 #endif

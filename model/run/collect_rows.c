@@ -187,7 +187,7 @@ static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, st
         job_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
     }
     waste_row(&w->slots, j, m, st, i, steps);
-    advice_write(w, j, &st->program, i);
+    advice_write(w, j, b);
 }
 
 /* Matrix work of all cores, and how fast its products are. */

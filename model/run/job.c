@@ -77,7 +77,10 @@ static void count_work(struct job_step *s)
         }
         if (t->kind != TASK_KERNEL)
             continue;
-        exact_addmul(r->gemm, 2 * r->count, t->kernel.all.gemm.useful);
+        const struct task_gemm *gemm = &t->kernel.all.gemm;
+        if (gemm->b && (!r->product || gemm->useful > r->product->all.gemm.useful))
+            r->product = &t->kernel;
+        exact_addmul(r->gemm, 2 * r->count, gemm->useful);
         add_bytes(r->hbm_bytes, &t->kernel.all.in, r->count);
         add_bytes(r->hbm_bytes, &t->kernel.all.out, r->count);
         exact_addmul(r->hbm_bytes, t->kernel.resident_in + t->kernel.resident_out, r->count);

@@ -34,10 +34,11 @@ struct job_row {
     mpz_t flops;               /* useful ones of all executions */
     mpz_t gemm;                /* those of them that the matrix units do */
     mpz_t hbm_bytes;           /* of all executions */
-    uint32_t padding;          /* the padded rows that it is on, from 1; 0: none */
-    bool unknown;              /* of a kind that is not modelled */
-    uint8_t retiled;           /* 1 + enum task_retiled; 0: it runs as the trace states */
-    bool staged;               /* run by the cores of one stage of a pipeline */
+    const struct task_kernel *product; /* its largest product, of the program; NULL: none */
+    uint32_t padding;                  /* the padded rows that it is on, from 1; 0: none */
+    bool unknown;                      /* of a kind that is not modelled */
+    uint8_t retiled;                   /* 1 + enum task_retiled; 0: it runs as the trace states */
+    bool staged;                       /* run by the cores of one stage of a pipeline */
 };
 
 #define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory_fit.c */
