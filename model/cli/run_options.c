@@ -32,6 +32,27 @@ int run_options_own_machine(struct run_options *j, const char *trace)
     return known ? CLI_DONE : say_no_machine(j);
 }
 
+/* "steps=100000": one limit of the reader. */
+static error_t parse_limit(struct run_options *j, const char *text)
+{
+    static const char *const names[] = { "steps", "operations", "names", "text" };
+    uint64_t *const to[] = { &j->limits.steps, &j->limits.operations, &j->limits.names,
+                             &j->limits.text };
+    const char *eq = strchr(text, '=');
+    unsigned n = sizeof names / sizeof *names, i = 0;
+
+    if (!j->limits.steps)
+        j->limits = trace_limits_usual;
+    while (eq && i < n &&
+           (strlen(names[i]) != (size_t)(eq - text) || strncmp(names[i], text, strlen(names[i]))))
+        i++;
+    if (eq && i < n && cli_count(eq + 1, 1, INT64_MAX, to[i]))
+        return 0;
+    cli_usage(j->name, "--allow %.60s: expected steps=N, operations=N, names=N or text=N (bytes)",
+              text);
+    return EINVAL;
+}
+
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
     struct run_options *j = state->input;
@@ -44,6 +65,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case CLI_PROGRESS_KEY: j->progress = true; return 0;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
+    case RUN_OPTIONS_ALLOW: return parse_limit(j, arg);
     case RUN_OPTIONS_RETILE: j->retile = true; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
@@ -83,6 +105,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .exact = j->exact,
         .allow_unknown = j->allow_unknown,
         .retile = j->retile,
+        .limits = j->limits.steps ? &j->limits : NULL,
         .progress = cli_progress,
         .progress_self = p,
     };

@@ -6,18 +6,21 @@
 #include "cli/cli.h"
 #include "cli/cli_format.h"
 #include "run/result.h"
+#include "trace/trace.h"
 
 struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
+    struct trace_limits limits; /* steps = 0: none was given */
     bool progress, exact, allow_unknown, retile;
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
 
-#define RUN_OPTIONS_RETILE 1100 /* has no letter */
+#define RUN_OPTIONS_RETILE 1100 /* these have no letter */
+#define RUN_OPTIONS_ALLOW 1190
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -29,6 +32,7 @@ struct run_options {
     { "epochs", 'e', "N", 0, "Say what a run of N epochs takes and costs", 0 },                        \
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
+    { "allow", RUN_OPTIONS_ALLOW, "NAME=N", 0, "Let a trace have N steps, operations, names or bytes of text", 0 }, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
     CLI_OUTPUT_OPTION(endings),                                                                    \

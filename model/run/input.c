@@ -29,6 +29,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     *in = (struct input){ 0 };
     if (open_given(&in->trace, q, err) != 0)
         return -1;
+    if (q->limits)
+        trace_limit(in->trace, q->limits);
     in->file = memory_copy(trace_file(in->trace));
     int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);
     if (rc == 0)
@@ -39,6 +41,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
         trace_close(in->trace);
         in->name = memory_format("%s for %" PRIu64 " cores", in->file, in->resize.to);
         rc = trace_open_memory(&in->trace, in->name, in->resize.text, in->resize.size, false, err);
+        if (rc == 0 && q->limits)
+            trace_limit(in->trace, q->limits);
     }
     if (rc != 0)
         input_close(in);

@@ -332,7 +332,8 @@ struct run_request {
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
-    bool alone;         /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    const struct trace_limits *limits; /* NULL: trace_limits_usual; borrowed */
+    bool alone;   /* the step is a kernel that runs alone, again and again (run/moments.h) */
     bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
                      evidence, no checksums */
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */

@@ -160,9 +160,10 @@ int name_define(struct trace *t, const struct lex_text *name, uint32_t *id)
     if (old)
         return lex_fail(&t->lex, name->at, ERR_FORMAT,
                         "%%%.64s is defined twice, first in line %" PRIu32, name->s, old->line);
-    if (t->scope.n == SCOPE_MAX)
-        return lex_fail(&t->lex, name->at, ERR_RANGE, "more than %" PRIu32 " names in scope",
-                        SCOPE_MAX);
+    if (t->scope.n >= t->limits.names || t->scope.n == SCOPE_MAX)
+        return lex_fail(&t->lex, name->at, ERR_RANGE,
+                        "more than %" PRIu32 " names in scope (replay --allow names=N allows more)",
+                        t->scope.n);
     struct scope_tensor *s = scope_push(&t->scope, name->s, id);
     s->line = t->lex.line;
     s->tensor.stage = TRACE_NO_STAGE;

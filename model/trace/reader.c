@@ -68,8 +68,18 @@ static void reset_parser(struct trace *t)
     t->held = t->head_given = t->failed = false;
     t->part = READER_TENSORS;
     t->n_blocks = 0;
-    t->n_steps = 0;
+    t->n_steps = t->n_all_steps = t->n_all_ops = 0;
     t->turn.open = t->turn.again = false;
+}
+
+const struct trace_limits trace_limits_usual = {
+    .steps = 10000, .operations = 300000, .names = 1000000, .text = UINT64_C(1) << 30
+};
+
+void trace_limit(struct trace *t, const struct trace_limits *limits)
+{
+    t->limits = *limits;
+    t->source.most = limits->text;
 }
 
 static int keep_error(struct trace *t, int rc, const struct err *err)
@@ -93,7 +103,9 @@ int trace_open_bytes(struct trace **to, const struct bytes *bytes, bool allow_un
     struct bytes own = *bytes;
     own.name = t->file;
     reset_parser(t);
-    if (source_open(&t->source, &own, err) != 0 || parse_header(t, err) != 0) {
+    int rc = source_open(&t->source, &own, err);
+    trace_limit(t, &trace_limits_usual);
+    if (rc != 0 || parse_header(t, err) != 0) {
         trace_close(t);
         return -1;
     }

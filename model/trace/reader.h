@@ -51,7 +51,8 @@ struct trace {
     bool head_given; /* the header item has been handed out */
     struct reader_block block[READER_DEPTH];
     uint32_t n_blocks;
-    uint64_t n_steps;
+    uint64_t n_steps, n_all_steps, n_all_ops;
+    struct trace_limits limits;
     /* of the open fusion; but the name, each may be NULL */
     char *fusion_name, *fusion_note, *fusion_scope, *fusion_source;
     bool failed;

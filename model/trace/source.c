@@ -61,7 +61,7 @@ void source_rewind(struct source *s)
         container_rewind(&s->container);
     if (s->form == SOURCE_LONE_FRAME)
         lone_frame_rewind(&s->frame);
-    s->at = 0;
+    s->at = s->read = 0;
     s->head = s->tail = 0;
     s->ended = false;
     s->line = 0;
@@ -147,6 +147,12 @@ int source_line(struct source *s, const char **line, size_t *n, struct err *err)
     if (s->line == UINT32_MAX)
         return err_set(err, ERR_RANGE, "%.200s: more than %" PRIu32 " lines", s->bytes.name,
                        UINT32_MAX);
+    s->read += seen;
+    if (s->most && s->read > s->most)
+        return err_set(err, ERR_RANGE,
+                       "%.200s:%" PRIu32 ": more than %" PRIu64
+                       " bytes of text (replay --allow text=N allows more)",
+                       s->bytes.name, s->line + 1, s->most);
     s->line++;
     *line = s->buf + s->head;
     *n = end ? seen - 1 : seen;

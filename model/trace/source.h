@@ -15,7 +15,8 @@ struct source {
     enum source_form form;
     struct container container;
     struct lone_frame frame;
-    uint64_t at; /* text: bytes read so far */
+    uint64_t at;         /* text: bytes read so far */
+    uint64_t read, most; /* bytes of lines so far; at most so many, 0: any number */
     char *buf;
     size_t cap, head, tail;
     bool ended; /* all text is in buf */

@@ -393,6 +393,15 @@ struct trace_header {
 
 /* --- reading ------------------------------------------------------------------------------ */
 
+/* Ends to what a few bytes of a trace can ask for.  A reader begins with trace_limits_usual. */
+struct trace_limits {
+    uint64_t steps,
+        operations; /* of the whole trace, turns of repeats with an index each counted */
+    uint64_t names; /* in scope at a time */
+    uint64_t text;  /* bytes, decompressed */
+};
+extern const struct trace_limits trace_limits_usual;
+
 struct trace; /* a reader */
 
 /* Open a trace and read its header.  `path` is text, a zstd container, or text as one zstd frame,
@@ -403,6 +412,8 @@ int trace_open(struct trace **t, const char *path, bool allow_unknown, struct er
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                       bool allow_unknown, struct err *err);
 void trace_close(struct trace *t); /* NULL is allowed */
+/* Set the limits of a reader from here on. */
+void trace_limit(struct trace *t, const struct trace_limits *limits);
 
 /* Read the next item; the first is the header.  After TRACE_ITEM_END it returns TRACE_ITEM_END
  * again, after an error the same error.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE, ERR_UNIT as

@@ -31,6 +31,25 @@ static char *long_trace(unsigned steps, size_t *size)
     return text;
 }
 
+/* read_all, of more steps than a trace usually may have. */
+static int read_many(const void *data, size_t size, struct err *err)
+{
+    struct trace_limits limits = trace_limits_usual;
+    struct trace_item item;
+    struct trace *t;
+    int rc;
+
+    if (trace_open_memory(&t, "t", data, size, false, err) != 0)
+        return -1;
+    limits.steps = 200000;
+    trace_limit(t, &limits);
+    do
+        rc = trace_next(t, &item, err);
+    while (rc == 0 && item.kind != TRACE_ITEM_END);
+    trace_close(t);
+    return rc;
+}
+
 Test(trace_files, what_zstd_packed_is_read_like_its_text)
 {
     static const struct {
@@ -46,7 +65,7 @@ Test(trace_files, what_zstd_packed_is_read_like_its_text)
         text.data = (unsigned char *)long_trace(rows[i].steps, &text.size);
         struct blob zst = compress_alone((char *)text.data, text.size, rows[i].level,
                                          rows[i].checksum, rows[i].sized);
-        cr_expect_eq(read_all(zst.data, zst.size, false, &err), 0, "row %u: %s", i, err.msg);
+        cr_expect_eq(read_many(zst.data, zst.size, &err), 0, "row %u: %s", i, err.msg);
         cr_expect_eq(unpack_data(zst.data, zst.size, &back, &err), 0, "row %u: %s", i, err.msg);
         cr_expect_eq(back.size, text.size);
         cr_expect_eq(memcmp(back.data, text.data, text.size), 0);
