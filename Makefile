@@ -63,16 +63,19 @@ uninstall:
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
+# SETUP=no: install nothing
+SETUP ?= yes
+setup_of = $(if $(filter no,$(SETUP)),@:,@scripts/setup $(1))
 setup:
-	@scripts/setup test
+	$(call setup_of,test)
 
 run:
-	@scripts/setup build
+	$(call setup_of,build)
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8
 
 check:
-	@scripts/setup check
+	$(call setup_of,check)
 	@$(MAKE) --no-print-directory unit-tests cli-tests layers names format cppcheck
 
 layers:
@@ -127,7 +130,7 @@ docs: all
 	@scripts/update-readme $(BUILD)/cyclotron
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact $(BUILD)-mpi
+	rm -rf -- "$(BUILD)" "$(BUILD)-san" "$(BUILD)-exact" "$(BUILD)-mpi"
 
 $(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)
