@@ -4,23 +4,35 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
 enum { FIRST_ROOM = 64 }; /* elements of the smallest growing array */
 
+/* No bug of ours, and perhaps none next time. */
+static _Noreturn void give_up(void)
+{
+    static const char message[] = "cyclotron: no memory left\n";
+
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _exit(MEMORY_EXIT);
+}
+
 void *memory_zeroed(size_t n, size_t size)
 {
     void *array = calloc(n ? n : 1, size);
 
-    BUG_ON(!array);
+    if (!array)
+        give_up();
     return array;
 }
 
 void *memory_resize(void *array, size_t n, size_t size)
 {
     array = reallocarray(array, n ? n : 1, size);
-    BUG_ON(!array);
+    if (!array)
+        give_up();
     return array;
 }
 
@@ -45,7 +57,8 @@ void *memory_add(void *array, size_t n, size_t size)
         return array;
     BUG_ON(n > SIZE_MAX / 2 / size);
     array = realloc(array, (n ? 2 * n : 1) * size);
-    BUG_ON(!array);
+    if (!array)
+        give_up();
     return array;
 }
 
@@ -58,7 +71,8 @@ char *memory_copy_part(const char *text, size_t n)
 {
     char *copy = text ? strndup(text, n) : NULL;
 
-    BUG_ON(text && !copy);
+    if (text && !copy)
+        give_up();
     return copy;
 }
 
@@ -70,7 +84,8 @@ char *memory_format(const char *fmt, ...)
     va_start(args, fmt);
     int length = vasprintf(&text, fmt, args);
     va_end(args);
-    BUG_ON(length < 0);
+    if (length < 0)
+        give_up();
     return text;
 }
 
@@ -78,12 +93,14 @@ void memory_text_begin(struct memory_text *t)
 {
     *t = (struct memory_text){ 0 };
     t->out = open_memstream(&t->text, &t->size);
-    BUG_ON(!t->out);
+    if (!t->out)
+        give_up();
 }
 
 char *memory_text_end(struct memory_text *t)
 {
-    BUG_ON(fclose(t->out) != 0);
+    if (fclose(t->out) != 0)
+        give_up();
     t->out = NULL;
     return t->text;
 }

@@ -1,7 +1,7 @@
 /* memory.h - allocation that cannot fail: zeroed arrays, growing arrays, copies of strings, strings
  * that are written piece by piece.
  *
- * If memory runs out the program ends with a bug report and exit status 70, so no caller checks for
+ * If memory runs out the program says so and ends with status MEMORY_EXIT, so no caller checks for
  * NULL.  Every result is freed by free(). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#define MEMORY_EXIT 71 /* EX_OSERR: the machine has not enough, which may pass */
 
 /* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);

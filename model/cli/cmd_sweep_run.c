@@ -27,7 +27,8 @@ struct request {
     enum cli_format format;
     bool progress;
     struct err err;
-    bool bad; /* err says what is wrong with a statement */
+    bool all_failed; /* every point of the shard */
+    bool bad;        /* err says what is wrong with a statement */
 };
 
 /* clang-format off */
@@ -217,6 +218,26 @@ static int tell_interruption(const struct request *q, struct store *s, struct er
     return 0;
 }
 
+/* Points whose processes the machine ended are not the fault of the points. */
+static int tell_left(const struct request *q, const struct store *s, size_t left, struct err *err)
+{
+    return err_set(err, ERR_IO,
+                   "%s: %zu points have no result: their processes ran out of memory or were "
+                   "killed, twice; the same command tries them again%s",
+                   store_path(s), left, q->jobs == 1 ? "" : " (-j 1 needs less memory)");
+}
+
+/* A sweep in which no point could run has no answer. */
+static int tell_failures(struct request *q, struct store *s, struct err *err)
+{
+    struct store_count c;
+
+    if (store_count(s, &c, err) != 0)
+        return -1;
+    q->all_failed = c.all > 0 && c.failed == c.all;
+    return 0;
+}
+
 static int run_points(struct request *q, struct store *s, struct err *err)
 {
     struct cli_progress progress;
@@ -229,13 +250,16 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     struct sigaction stop = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
+    size_t left = 0;
     int rc = pool_run(&q->plan, s, ids, n, cli_jobs(q->jobs), report_json, show_progress, &progress,
-                      err);
+                      &left, err);
     cli_progress_end(&progress);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     free(ids);
-    return rc == 0 && interrupted ? tell_interruption(q, s, err) : rc;
+    if (rc != 0 || interrupted)
+        return rc == 0 ? tell_interruption(q, s, err) : rc;
+    return left ? tell_left(q, s, left, err) : tell_failures(q, s, err);
 }
 
 /* Write the report of a database to `out`, and close it if all went well. */
@@ -346,8 +370,9 @@ static int run_sweep(struct request *q)
     if (rc != 0)
         return cli_error(&err);
     if (interrupted)
-        raise(interrupted);                     /* whoever started this learns what ended it */
-    return all_well ? CLI_DONE : CLI_BAD_INPUT; /* the rank with the error has told of it */
+        raise(interrupted); /* whoever started this learns what ended it */
+    return all_well && !q->all_failed ? CLI_DONE
+                                      : CLI_BAD_INPUT; /* the rank with the error has told of it */
 }
 
 int cmd_sweep_run(int argc, char **argv)

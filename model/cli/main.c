@@ -79,6 +79,7 @@ int main(int argc, char **argv)
     open_standard_streams();
     signal(SIGABRT, on_abort);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error of its write, with a message */
     if (argc > 0)
         argv[0] = name; /* messages do not depend on how it was called */
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -377,12 +378,30 @@ static int list_samples(struct plan *p, struct names *names, struct err *err)
     return rc;
 }
 
-/* Refuse a trace file that does not exist, before any point runs. */
+/* Each point reads it anew: a pipe would be empty by then, and a device has no end. */
+static int check_regular(const char *path, struct err *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_IO, "%s: no regular file, and each point reads it anew", path);
+    return 0;
+}
+
+/* Refuse a trace file that cannot be read, before any point runs. */
 static int check_traces(const struct plan *p, struct err *err)
 {
-    for (size_t i = 0; i < p->n_traces; i++)
-        if (!p->trace[i].gen && access(p->trace[i].text, R_OK) != 0)
-            return err_set(err, ERR_IO, "%s: %s", p->trace[i].text, strerror(errno));
+    for (size_t i = 0; i < p->n_traces; i++) {
+        const char *path = p->trace[i].text;
+        if (p->trace[i].gen)
+            continue;
+        if (check_regular(path, err) != 0)
+            return -1;
+        if (access(path, R_OK) != 0)
+            return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    }
     return 0;
 }
 
@@ -404,6 +423,8 @@ static int check_machines(const struct plan *p, struct err *err)
             "list` lists them");
     for (size_t i = 0; i < n; i++) {
         const char *name = machines ? machines->value[i] : p->machines.word[i];
+        if (strchr(name, '/') && check_regular(name, err) != 0)
+            return -1;
         if (spec_load(&m, name, (const char *const *)p->set.word, p->set.n, err) == 0)
             spec_free(m);
         else if (err->code != ERR_RANGE && err->code != ERR_FIT)

@@ -27,8 +27,8 @@ struct pool {
     struct store *store;
     const size_t *ids;
     unsigned char *tries;
-    size_t n, next, done, failed, n_again;
-    size_t *again; /* points to try once more */
+    size_t n, next, done, failed, left, n_again; /* left: open, for the next start */
+    size_t *again;                               /* points to try once more */
     struct worker *worker;
     unsigned n_workers;
 };
@@ -222,7 +222,19 @@ static int record_outcome(struct pool *q, size_t at, const struct point_outcome 
     return 0;
 }
 
-/* A worker died at its point: try the point again, or record that it failed. */
+/* The machine ended this worker, not its point: memory ran out, or somebody sent a signal.  Faults
+ * and bugs come again whenever the point runs. */
+static bool is_transient(int status)
+{
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM ||
+               WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGHUP ||
+               WTERMSIG(status) == SIGXCPU;
+    return WEXITSTATUS(status) == MEMORY_EXIT;
+}
+
+/* A worker died at its point: try the point again; at last record that it failed, or leave it open
+ * for the next start. */
 static int bury_worker(struct pool *q, struct worker *w, struct err *err)
 {
     char why[160];
@@ -233,6 +245,11 @@ static int bury_worker(struct pool *q, struct worker *w, struct err *err)
         return 0;
     if (++q->tries[at] < TRIES) {
         q->again[q->n_again++] = at;
+        return 0;
+    }
+    if (is_transient(status)) {
+        q->done++;
+        q->left++;
         return 0;
     }
     if (WIFSIGNALED(status))
@@ -295,7 +312,7 @@ static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
 }
 
 int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n, unsigned workers,
-             point_print *print, pool_progress *progress, void *self, struct err *err)
+             point_print *print, pool_progress *progress, void *self, size_t *left, struct err *err)
 {
     struct pool q = { .plan = p, .print = print, .store = s, .ids = ids, .n = n };
     int rc = 0;
@@ -320,6 +337,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
                 kill(q.worker[i].pid, SIGKILL);
             stop_worker(&q.worker[i]);
         }
+    *left = q.left;
     free(q.worker);
     free(q.tries);
     free(q.again);
