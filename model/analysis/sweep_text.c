@@ -68,10 +68,15 @@ static void print_effects(const struct ask_answer *a, FILE *out)
         fprintf(out,
                 "\nwhat + 10 %% of each parameter does, by a power law fitted to all %zu points\n",
                 a->fit[0].n);
-        for (size_t f = 0; f < a->n_fits; f++)
-            fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
+        bool any = false; /* a goal that is the same at all points has no spread */
+        for (size_t f = 0; f < a->n_fits; f++) {
+            if (isnan(a->fit[f].explained))
+                continue;
+            fprintf(out, "%s%.0f %% of the spread of %s", any ? " and " : "  (it explains ",
                     100 * a->fit[f].explained, value_heading(name_of_goal(a, &a->goal[f])));
-        fputs(")\n", out);
+            any = true;
+        }
+        fputs(any ? ")\n" : "", out);
         text_grid_print(&g, out);
     }
     if (effects_steps_grid(&g, a)) {
