@@ -1,7 +1,10 @@
 /* line.c - see line.h. */
 #include "base/line.h"
 
+#include <stdint.h>
 #include <string.h>
+
+#include "base/text_write.h"
 
 int line_next(FILE *in, char *line, struct err *err)
 {
@@ -20,6 +23,12 @@ int line_next(FILE *in, char *line, struct err *err)
     while (n && (line[n - 1] == '\n' || line[n - 1] == '\r'))
         n--;
     line[n] = '\0';
+    size_t bad = text_bad_byte(line, false);
+    if (bad != SIZE_MAX)
+        return err_set(err, ERR_FORMAT,
+                       "byte 0x%02x in column %zu is no text: expected UTF-8 "
+                       "without control characters",
+                       (unsigned char)line[bad], bad + 1);
     return 1;
 }
 

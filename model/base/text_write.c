@@ -37,6 +37,19 @@ unsigned text_utf8_length(const char *s)
     return n;
 }
 
+size_t text_bad_byte(const char *s, bool lines)
+{
+    for (const char *at = s; *at;) {
+        unsigned char c = (unsigned char)*at;
+        unsigned n = text_utf8_length(at);
+        bool control = c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0);
+        if (n == 0 || (control && c != '\t' && !(lines && c == '\n')))
+            return (size_t)(at - s);
+        at += n;
+    }
+    return SIZE_MAX;
+}
+
 /* Memory for any decimal of q, freed by the caller: GMP numbers grow without limit. */
 static char *new_buffer(const mpq_t q, size_t *size)
 {
@@ -144,11 +157,17 @@ void text_column(const char *s, unsigned width, FILE *out)
 
 void text_csv_field(const char *s, FILE *out)
 {
+    /* a table program would run it as a formula */
+    bool formula = strchr("=@", *s) || ((*s == '+' || *s == '-') && (s[1] < '0' || s[1] > '9'));
+
+    formula = formula && *s && s[1];
     if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, out);
+        fprintf(out, "%s%s", formula ? "'" : "", s);
         return;
     }
     putc('"', out);
+    if (formula)
+        putc('\'', out);
     for (; *s; s++) {
         if (*s == '"')
             putc('"', out);

@@ -45,4 +45,9 @@ void text_csv_field(const char *s, FILE *out);
  * beyond U+10FFFF are no characters. */
 unsigned text_utf8_length(const char *s);
 
+/* The offset of the first byte of `s` that a terminal must not get: a control character other than
+ * a tab (with `lines`, and a newline), or one that is no UTF-8; SIZE_MAX: none.  What comes in a
+ * file and is printed again goes through this. */
+size_t text_bad_byte(const char *s, bool lines);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/line.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "cost/proxy.h"
 
 #define MAX_STEPS 1000000000
@@ -118,6 +119,10 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     }
     if (!*value)
         return err_set(err, ERR_FORMAT, "%s: no value", key);
+    /* a newline would be one more statement when the plan is read again */
+    if (text_bad_byte(value, false) != SIZE_MAX)
+        return err_set(err, ERR_FORMAT, "%s: a value that is no UTF-8 or has control characters",
+                       key);
     if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
         rc = add_proxy(p, value, err);
     else if (i < sizeof lists / sizeof *lists)

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "sweep/base_value.h"
 
 #define LEVEL 3
@@ -307,6 +308,9 @@ static int read_settings(struct store *s, struct err *err)
         sscanf(shard, "%u/%u%c", &s->shard.number, &s->shard.of, &rest) != 2 ||
         s->shard.number < 1 || s->shard.number > s->shard.of)
         rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", s->path);
+    else if (text_bad_byte(s->plan, true) != SIZE_MAX)
+        rc =
+            err_set(err, ERR_FORMAT, "%s: the plan is no UTF-8 or has control characters", s->path);
     else
         s->n_points = strtoull(points, NULL, 10);
     free(shard);

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "sweep/store_impl.h"
 
 #define MAX_RESULT ((size_t)1 << 30) /* bytes of a result; a pod's is a few million */
@@ -51,6 +52,17 @@ int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err)
     return rc;
 }
 
+/* A text that may go to a terminal, allocated: bytes that may not become '?'. */
+static char *copy_text(sqlite3_stmt *st, int column)
+{
+    const char *text = store_text_of(st, column);
+    char *copy = memory_copy(text ? text : "");
+
+    for (size_t bad; (bad = text_bad_byte(copy, false)) != SIZE_MAX;)
+        copy[bad] = '?';
+    return copy;
+}
+
 int store_sources(struct store *s, store_source *visit, void *self, struct err *err)
 {
     sqlite3_stmt *st;
@@ -59,8 +71,14 @@ int store_sources(struct store *s, store_source *visit, void *self, struct err *
     if (store_prepare(s, &st, "SELECT kind, name, checksum FROM source ORDER BY kind, name", err) !=
         0)
         return -1;
-    while ((step = sqlite3_step(st)) == SQLITE_ROW)
-        visit(self, store_text_of(st, 0), store_text_of(st, 1), store_text_of(st, 2));
+    while ((step = sqlite3_step(st)) == SQLITE_ROW) {
+        char *text[3];
+        for (int c = 0; c < 3; c++)
+            text[c] = copy_text(st, c);
+        visit(self, text[0], text[1], text[2]);
+        for (int c = 0; c < 3; c++)
+            free(text[c]);
+    }
     int rc = step == SQLITE_DONE ? 0 : store_failed(s, err);
     sqlite3_finalize(st);
     return rc;
@@ -77,14 +95,6 @@ struct reader {
     struct point_figure *figures;
     size_t n_parameters, n_figures, room_parameters, room_figures;
 };
-
-static char *copy_text(sqlite3_stmt *st, int column)
-{
-    const char *text = store_text_of(st, column);
-    char *copy = memory_copy(text ? text : "");
-
-    return copy;
-}
 
 static void drop_parameters(struct reader *r)
 {

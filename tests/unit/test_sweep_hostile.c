@@ -225,6 +225,39 @@ Test(hostile_sweep, only_a_regular_file_is_opened, .timeout = 20)
     cr_expect_str_eq(err.msg, "/tmp: no regular file");
 }
 
+Test(hostile_sweep, nothing_for_a_terminal_comes_through)
+{
+    refuse_stamped("UPDATE sweep SET value = value || char(27) || '[2J' WHERE key = 'plan'",
+                   "the plan is no UTF-8 or has control characters");
+    refuse_stamped("UPDATE parameter SET value = char(27) || 'c' WHERE point = 0",
+                   "point 0 has mxu.count = ?c, which the plan has not");
+}
+
+static void expect_source(void *self, const char *kind, const char *name, const char *checksum)
+{
+    unsigned *n = self;
+
+    cr_expect_str_eq(kind, "machine");
+    cr_expect_str_eq(name, "tpu?[2J");
+    cr_expect_eq(strlen(checksum), 18);
+    ++*n;
+}
+
+Test(hostile_sweep, names_of_sources_are_for_a_terminal)
+{
+    char *path = make_database();
+    struct store *s;
+    unsigned n = 0;
+
+    tamper_with(path, "UPDATE source SET name = 'tpu' || char(27) || '[2J'");
+    stamp_plan(path);
+    cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
+    cr_expect_eq(store_sources(s, expect_source, &n, &err), 0);
+    cr_expect_eq(n, 1);
+    store_close(s);
+    remove_made(path);
+}
+
 /* Any byte that is changed is told of or changes nothing that is read. */
 Test(hostile_sweep, a_changed_byte_changes_no_figure, .timeout = 120)
 {
