@@ -155,7 +155,6 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
                  .f32 = sm->f32,
                  .f64 = sm->f64,
                  .sfu = sm->sfu,
-                 .load_bytes = sm->loads,
                  .l2_bytes = m->l2.capacity,
                  .l2_bytes_per_s = m->l2.bandwidth,
                  .fused = m->launch.framework == LAUNCH_XLA,

@@ -3,7 +3,6 @@
 #include "bench.h"
 #include "hw/gpu/gpu_core.h"
 #include "machine/machine.h"
-
 #include <string.h>
 
 Test(gpu, sms_take_the_cycles_of_the_longest_pipe)
@@ -97,8 +96,9 @@ Test(gpu, an_access_that_misses_waits_for_memory)
 
 /* A V100 of round numbers: 1 GHz, 1 us a kernel, 0.5 us between two, 7 us from a launch to its
  * kernel. */
-static const char *const round_gpu[] = { "gpu.clock=1 GHz", "gpu.kernel_time=1 us",
-                                         "gpu.kernel_gap=0.5 us", "launch.latency=7 us" };
+static const char *round_gpu[] = { "gpu.clock=1 GHz", "gpu.kernel_time=1 us",
+                                   "gpu.kernel_gap=0.5 us", "launch.latency=7 us",
+                                   "launch.places=1024" };
 
 /* Femtoseconds of a step of `n` kernels. */
 static des_time time_of_step(struct task *task, uint32_t n, bool exact)
@@ -107,7 +107,7 @@ static des_time time_of_step(struct task *task, uint32_t n, bool exact)
     struct machine_spec *spec;
     struct err err;
 
-    cr_assert_eq(spec_load(&spec, "v100-sxm2-16gb", round_gpu, 4, &err), 0, "%s", err.msg);
+    cr_assert_eq(spec_load(&spec, "v100-sxm2-16gb", round_gpu, 5, &err), 0, "%s", err.msg);
     struct machine *m = machine_new(spec, exact);
     cr_assert_eq(machine_step(m, &p, NULL, &err), 0, "%s", err.msg);
     des_time t = machine_now(m);
@@ -153,6 +153,23 @@ Test(gpu, a_kernel_waits_for_a_host_that_is_late)
     /* the second is launched while the first runs */
     t[0].grid.cycles[GRID_FMA] = 64000;
     cr_expect_eq(time_of_step(t, 2, false), UINT64_C(86700000000), "17 + 1 + 64, 0.5 + 1 + 3.2");
+}
+
+/* The first of four kernels runs from 17 to 82 us.  A host that may be ahead by one kernel holds
+ * the second back in its one place until half a microsecond later, so it begins to launch the
+ * fourth at 82.5 us. */
+Test(gpu, a_host_is_ahead_by_so_many_kernels)
+{
+    struct task t[4] = { compute_kernel(0, 10), compute_kernel(1, 10), compute_kernel(2, 10),
+                         compute_kernel(3, 10) };
+
+    t[0].grid.cycles[GRID_FMA] = 64000;
+    for (int exact = 0; exact < 2; exact++) {
+        round_gpu[4] = "launch.places=1024";
+        cr_expect_eq(time_of_step(t, 4, exact), UINT64_C(96100000000), "82 + 3 (0.5 + 1 + 3.2)");
+        round_gpu[4] = "launch.places=1";
+        cr_expect_eq(time_of_step(t, 4, exact), UINT64_C(103700000000), "82.5 + 10 + 7 + 1 + 3.2");
+    }
 }
 
 /* HBM of a V100 in a step that moves 64 MiB each way, of which the L2 holds nothing: the bytes take

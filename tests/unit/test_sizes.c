@@ -249,7 +249,7 @@ Test(sizes, a_summary_says_what_a_slice_is_made_of)
 /* NCCL goes around a box: the last GPU has a link to the first. */
 Test(sizes, boxes_are_rings)
 {
-    static const char *const rows[] = { "v100x2", "v100x4", "a100x8", "h100x16" };
+    static const char *const rows[] = { "v100x2", "v100x4", "a100x8", "h100x16", "dgx-1v" };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct machine_spec *m = load_machine(rows[i]);

@@ -28,8 +28,7 @@
     P(U32, s8,     "MAC/cycle", "0", "0", "65536", "of the tensor cores of an SM, 8-bit integers [nvidia-a100]") \
     P(U32, f32,    "MAC/cycle", "64", "1", "4096", "of the CUDA cores of an SM [nvidia-v100]")     \
     P(U32, f64,    "MAC/cycle", "32", "1", "4096", "of an SM [nvidia-v100]")                       \
-    P(U32, sfu,    "cycle^-1", "16", "1", "4096", "special functions that an SM begins a cycle [nvidia-v100]") \
-    P(U32, loads,  "B/cycle", "128", "1", "4096", "that an SM moves from and to its L1 and shared memory [nvidia-v100]")
+    P(U32, sfu,    "cycle^-1", "16", "1", "4096", "special functions that an SM begins a cycle [nvidia-v100]")
 
 #define SMS_STATS(C, R)                                                                            \
     C(cycles,   "cycle", "cycles of the measured time")                                            \
