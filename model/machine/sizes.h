@@ -1,6 +1,7 @@
 /* sizes.h - the legal sizes of each generation: names, sizes and shapes by rule.
  *
- * The file of a generation of TPUs (model/machines/tpu-v4.ini) has its rule as the section [slices]:
+ * The file of a generation of TPUs (model/machines/tpu-v4.ini) has its rule as the section
+ * [slices]:
  *
  *     also = v7x tpu7x [jax]               other names of the generation
  *     cores_per_chip = 1 [jax]             devices of a chip
@@ -39,7 +40,8 @@ struct sizes_slice {
     uint32_t blocks;         /* 1 for a shape that the rule lists */
 };
 
-/* The name of the i-th generation ("tpu-v2"), TPUs first, then in byte order; NULL behind the last one. */
+/* The name of the i-th generation ("tpu-v2"), TPUs first, then in byte order; NULL behind the last
+ * one. */
 const char *sizes_generation(size_t i);
 
 /* "tpu-v4-N", "v100xN": the names of a generation's machines, to be freed. */
@@ -51,11 +53,12 @@ bool sizes_is_rule(const char *section);
 /* Is this the file of a generation ("tpu-v4")? */
 bool sizes_has_rule(const char *generation);
 
-/* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if there is
- * none.  From 0 on it visits all of them, the smallest first. */
+/* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if
+ * there is none.  From 0 on it visits all of them, the smallest first. */
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s);
 
-/* The largest legal slice of a generation with fewer than `number` TensorCores or GPUs, or false. */
+/* The largest legal slice of a generation with fewer than `number` TensorCores or GPUs, or false.
+ */
 bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s);
 
 /* Has `name` the form of a slice of a generation?  Its size may be illegal. */
