@@ -22,7 +22,7 @@ cyclotron sweep gen:3dgan -m tpu-v3-8 --exact --axis mxu.count=2 --db c.db -j 1 
 pid=$!
 while kill -0 $pid 2>/dev/null; do
     sleep 0.3
-    kill -SEGV $(workers $pid) 2>/dev/null
+    kill -TRAP $(workers $pid) 2>/dev/null
 done
 wait $pid
 echo "exit $?"
