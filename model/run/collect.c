@@ -9,6 +9,7 @@
 #include "run/memory_fit.h"
 #include "run/origin.h"
 #include "run/padding.h"
+#include "run/price.h"
 #include "run/program.h"
 
 /* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
@@ -232,10 +233,5 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     program_command(command, sizeof command, trace_head(j->trace), s);
     r->compile = memory_copy(command);
     job_collect_memory(j, r); /* it may read the trace again */
-    r->machine_checksum = spec_checksum(s);
-    r->unverified = spec_unverified(s);
-    r->n_changed = s->n_changed;
-    r->changed = memory_zeroed(s->n_changed, sizeof *r->changed);
-    for (size_t i = 0; i < s->n_changed; i++)
-        r->changed[i] = memory_copy(s->changed[i]);
+    price_result(s, r);
 }

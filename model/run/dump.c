@@ -16,7 +16,7 @@ int dump_steps(const struct run_request *q, const char *pass, FILE *out, struct 
     struct passes_machine machine = {
         .narrow = cap.narrow,
         .room = job_room(&cap),
-        .core = { { cap.lanes, cap.sublanes }, cap.replicas },
+        .core = job_core(&cap),
     };
     int rc = input_open(&in, q, spec, err);
     spec_free(spec);

@@ -1,25 +1,8 @@
 #include "run/epoch.h"
 
 #include "base/exact.h"
-#include "base/memory.h"
 #include "run/job.h"
 #include "run/padding.h"
-
-/* The share of a core's time in which it works on a kernel or a collective, without waits for
- * hosts, for other cores and for the launch of programs. */
-static void active_share(mpq_t share, const struct run_result *r)
-{
-    static const enum cause active[] = { CAUSE_MXU,   CAUSE_VPU,  CAUSE_XLU,    CAUSE_HBM,
-                                         CAUSE_ICI,   CAUSE_DCN,  CAUSE_TENSOR, CAUSE_CUDA,
-                                         CAUSE_SFU,   CAUSE_SMEM, CAUSE_L2,     CAUSE_CORES,
-                                         CAUSE_CACHE, CAUSE_NUMA, CAUSE_MEMORY, CAUSE_PAGES,
-                                         CAUSE_SERIAL };
-
-    mpq_set_ui(share, 0, 1);
-    for (size_t i = 0; i < sizeof active / sizeof *active; i++)
-        mpq_add(share, share, r->cause[active[i]]);
-    mpq_div(share, share, r->seconds_per_step);
-}
 
 void epoch_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour)
 {
@@ -38,17 +21,6 @@ void epoch_run_seconds(mpq_t q, const struct run_result *r)
 bool epoch_has_run(const struct run_result *r)
 {
     return r->epochs > 0 && r->has_epoch;
-}
-
-static void set_power(const struct job *j, struct run_result *r)
-{
-    EXACT_Q(share);
-    active_share(share, r);
-    r->has_power = cost_watts(r->watts, j->spec, share);
-    if (!r->has_power)
-        return;
-    const char *source = j->spec->source[spec_table("power")][1];
-    r->power_source = memory_copy(source ? source : "");
 }
 
 /* Whole global batches; what is left over of an epoch is dropped, as the input pipelines do, but an
@@ -113,12 +85,5 @@ void job_epoch(const struct job *j, struct run_result *r)
     r->unfed = job_is_unfed(j);
     count_steps(h, r);
     set_rate(r);
-    r->has_price = cost_per_hour(r->usd_per_hour, j->spec, COST_ON_DEMAND);
-    cost_usd(r->usd_per_epoch, r->usd_per_hour, r->seconds_per_epoch);
-    r->has_preemptible = cost_per_hour(r->usd_per_hour_preemptible, j->spec, COST_PREEMPTIBLE);
-    cost_usd(r->usd_per_epoch_preemptible, r->usd_per_hour_preemptible, r->seconds_per_epoch);
-    r->price_verified = cost_verified(j->spec, COST_ON_DEMAND);
-    r->price_source = cost_sources(j->spec);
     r->epochs = j->q->epochs;
-    set_power(j, r);
 }

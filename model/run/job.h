@@ -71,6 +71,8 @@ struct job {
 
 /* On-chip memory of a core for values between kernels. */
 struct placement_room job_room(const struct cap *cap);
+/* How a core keeps tensors in its main memory. */
+struct footprint_core job_core(const struct cap *cap);
 
 /* Read and lower the whole trace.  Errors: of the reader and of lowering. */
 int job_open(struct job *j, const struct run_request *q, struct err *err);
@@ -133,7 +135,7 @@ void job_figures_add(struct job_figures *f, struct machine *m, uint64_t steps,
 void job_figures_end(struct job_figures *f, struct run_result *r);
 void job_figures_clear(struct job_figures *f, size_t n);
 
-/* Epochs and prices (money.c). */
+/* Epochs and samples a second (epoch.c). */
 void job_epoch(const struct job *j, struct run_result *r);
 
 #endif

@@ -55,20 +55,12 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
     s->program.live = s->live;
 }
 
-static struct footprint_core core_of_job(const struct job *j)
-{
-    return (struct footprint_core){ .tiling = { j->cap.lanes, j->cap.sublanes },
-                                    .replicas = j->cap.replicas,
-                                    .process = j->cap.process.bytes,
-                                    .granule = j->cap.process.granule };
-}
-
 /* Measure stage `k` of a pipelined step, or the whole of another step. */
 static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {
     uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
-    struct footprint_core core = core_of_job(j);
+    struct footprint_core core = job_core(&j->cap);
     struct footprint m;
 
     footprint_of_stage(&m, step, &core, stage, workspace, &(struct footprint_change){ 0 }, live);
@@ -102,7 +94,7 @@ void job_measure(struct job *j, const struct step *step, struct job_step *s)
 
 void job_measure_switched(struct job *j, struct step *step)
 {
-    struct footprint_core core = core_of_job(j);
+    struct footprint_core core = job_core(&j->cap);
     struct task_program program;
     struct footprint m;
     struct err err;
@@ -126,7 +118,7 @@ void job_measure_switched(struct job *j, struct step *step)
 
 void job_share(struct job *j, const struct step *step)
 {
-    struct footprint_core core = core_of_job(j);
+    struct footprint_core core = job_core(&j->cap);
     struct footprint_less less = footprint_shares(step, &core);
 
     footprint_lessen(&j->memory, &less);

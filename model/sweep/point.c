@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cost/proxy.h"
 #include "passes/shard.h"
+#include "run/price.h"
 #include "run/result_visit.h"
 
 static void add_figure(struct point_outcome *o, const char *name, double value)
@@ -70,19 +71,16 @@ static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params
 }
 
 /* Add the estimated cost of a machine of TensorCores, and of a step on it. */
-static void add_proxies(struct point_outcome *o, const struct run_request *q,
+static void add_proxies(struct point_outcome *o, const struct machine_spec *m, const char *machine,
                         const struct proxy_params *params, const struct run_result *r)
 {
-    struct machine_spec *m = NULL, *as_is = NULL;
+    struct machine_spec *as_is = NULL;
     struct err ignored;
     struct proxy x;
 
-    BUG_ON(spec_load(&m, q->machine, q->set, q->n_set, &ignored) != 0);
-    if (!proxy_knows(m)) {
-        spec_free(m);
+    if (!proxy_knows(m))
         return;
-    }
-    if (spec_load(&as_is, q->machine, NULL, 0, &ignored) != 0)
+    if (spec_load(&as_is, machine, NULL, 0, &ignored) != 0)
         as_is = NULL;
     proxy_of(params, m, as_is, &x);
     add_figure(o, "proxy.die_mm2", x.die_mm2);
@@ -97,7 +95,6 @@ static void add_proxies(struct point_outcome *o, const struct run_request *q,
         if (r->has_epoch)
             add_figure(o, "proxy.usd_per_epoch", second * mpq_get_d(r->seconds_per_epoch));
     }
-    spec_free(m);
     spec_free(as_is);
 }
 
@@ -178,44 +175,97 @@ static int cut_step(const struct plan *p, size_t i, struct run_request *q, char 
     return rc;
 }
 
-void point_run(const struct plan *p, size_t i, point_print *print, struct point_outcome *o)
+bool point_is_timed(const struct axis *x)
+{
+    return x->key.kind != KEY_PROXY &&
+           !(x->key.kind == KEY_PARAM && price_decides(x->key.table->section));
+}
+
+char *point_replay(const struct plan *p, size_t i)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    for (size_t a = 0; a < p->n_axes; a++)
+        if (point_is_timed(&p->axis[a]))
+            fprintf(t.out, "%s=%s\n", p->axis[a].name, p->point[i][a]);
+    return memory_text_end(&t);
+}
+
+void point_kept_free(struct point_kept *k)
+{
+    if (k->replay)
+        run_result_free(&k->result);
+    free(k->replay);
+    *k = (struct point_kept){ 0 };
+}
+
+/* Replay point `i` on its machine `m`; `k` keeps the result in place of what it has. */
+static int replay_point(const struct plan *p, size_t i, const struct machine_spec *m,
+                        struct point_kept *k, struct err *err)
 {
     const struct plan_trace *t = plan_trace(p, i);
     struct run_request q = { .trace = t->text,
                              .machine = plan_machine(p, i),
+                             .spec = m,
                              .steps = p->steps,
                              .exact = p->exact,
                              .allow_unknown = p->allow_unknown,
                              .as_written = has_cores_axis(p) };
-    struct proxy_params proxy;
-    struct run_result r;
-    struct err err;
     char *name = NULL, *text = NULL;
-    char **set = list_settings(p, i, KEY_PARAM, &p->set, &q.n_set);
+    int rc = 0;
 
-    q.set = (const char *const *)set;
+    point_kept_free(k);
+    if (t->gen)
+        rc = generate_trace(p, i, t, &q, &name, &text, err);
+    if (rc == 0)
+        rc = cut_step(p, i, &q, &text, err);
+    if (rc == 0)
+        rc = run_replay(&q, &k->result, err);
+    if (rc == 0)
+        k->replay = point_replay(p, i);
+    free(name);
+    free(text);
+    return rc;
+}
+
+/* True if `k` has the result of the replay that point `i` needs. */
+static bool is_kept(const struct plan *p, size_t i, const struct point_kept *k)
+{
+    char *replay = point_replay(p, i);
+    bool kept = k->replay && strcmp(k->replay, replay) == 0;
+
+    free(replay);
+    return kept;
+}
+
+void point_run(const struct plan *p, size_t i, point_print *print, struct point_kept *k,
+               struct point_outcome *o)
+{
+    struct machine_spec *m = NULL;
+    struct proxy_params proxy;
+    struct err err;
+    size_t n_set;
+    char **set = list_settings(p, i, KEY_PARAM, &p->set, &n_set);
+
     *o = (struct point_outcome){ 0 };
     int rc = read_proxy_params(p, i, &proxy, &err);
-    if (rc == 0 && t->gen)
-        rc = generate_trace(p, i, t, &q, &name, &text, &err);
     if (rc == 0)
-        rc = cut_step(p, i, &q, &text, &err);
+        rc = spec_load(&m, plan_machine(p, i), (const char *const *)set, n_set, &err);
     if (rc == 0)
-        rc = run_replay(&q, &r, &err);
+        rc = is_kept(p, i, k) ? price_again(m, &k->result, &err) : replay_point(p, i, m, k, &err);
     o->done = rc == 0;
     if (o->done) {
-        o->trace_checksum = r.trace_checksum;
-        o->machine_checksum = r.machine_checksum;
-        print_result(o, &r, print);
-        result_visit_paths(&r, add_number, o);
-        add_proxies(o, &q, &proxy, &r);
-        run_result_free(&r);
+        o->trace_checksum = k->result.trace_checksum;
+        o->machine_checksum = k->result.machine_checksum;
+        print_result(o, &k->result, print);
+        result_visit_paths(&k->result, add_number, o);
+        add_proxies(o, m, plan_machine(p, i), &proxy, &k->result);
     } else {
         o->error = memory_copy(err.msg);
     }
-    free_settings(set, q.n_set);
-    free(name);
-    free(text);
+    spec_free(m);
+    free_settings(set, n_set);
 }
 
 void point_outcome_free(struct point_outcome *o)

@@ -28,9 +28,24 @@ struct point_outcome {
 /* Write a result as `replay --format json` prints it. */
 typedef void point_print(const struct run_result *r, FILE *out);
 
-/* Replay point `i` of a finished plan; `print` writes the JSON.  A point that cannot run is an
- * outcome with `error`, not an error of the sweep. */
-void point_run(const struct plan *p, size_t i, point_print *print, struct point_outcome *o);
+/* A result that is kept from one point to the next. */
+struct point_kept {
+    char *replay; /* point_replay() of the point that it is of; NULL: there is none */
+    struct run_result result;
+};
+void point_kept_free(struct point_kept *k);
+
+/* False of axes that change no cycle: prices, power, proxies. */
+bool point_is_timed(const struct axis *x);
+/* The values of a point that decide how long its step takes, one a line, to be freed.  Points of a
+ * plan with equal texts differ in prices, power and proxies alone: one replay is enough for all. */
+char *point_replay(const struct plan *p, size_t i);
+
+/* Run point `i` of a finished plan: a replay, unless `k` has the one that it needs; `k` has it
+ * then.  `print` writes the JSON.  A point that cannot run is an outcome with `error`, not an error
+ * of the sweep. */
+void point_run(const struct plan *p, size_t i, point_print *print, struct point_kept *k,
+               struct point_outcome *o);
 void point_outcome_free(struct point_outcome *o);
 
 #endif

@@ -10,15 +10,17 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sweep/point_chain.h"
 
 #define TRIES 2
 #define PATIENCE_MS 500 /* between two looks at whether to stop */
-#define NONE SIZE_MAX
+#define NONE POINT_CHAIN_END
 
 struct worker {
     pid_t pid; /* 0: not there */
     int commands, results;
-    size_t at; /* its point, as an index into ids; NONE: idle */
+    size_t at;   /* its point, as an index into ids; NONE: idle */
+    size_t then; /* its next one, which needs the same replay; NONE: any */
 };
 
 struct pool {
@@ -27,8 +29,10 @@ struct pool {
     struct store *store;
     const size_t *ids;
     unsigned char *tries;
-    size_t n, next, done, failed, left, n_again; /* left: open, for the next start */
-    size_t *again;                               /* points to try once more */
+    struct point_chain chain;
+    size_t n, next;                     /* next: of the firsts of the chains */
+    size_t done, failed, left, n_again; /* left: open, for the next start */
+    size_t *again;                      /* points to try once more */
     struct worker *worker;
     unsigned n_workers;
 };
@@ -136,10 +140,11 @@ static _Noreturn void run_points(const struct plan *p, point_print *print, int c
                                  int results)
 {
     uint64_t id;
+    struct point_kept kept = { 0 };
     struct point_outcome o;
 
     while (read_all(commands, &id, sizeof id)) {
-        point_run(p, id, print, &o);
+        point_run(p, id, print, &kept, &o);
         bool sent = send_outcome(results, &o);
         point_outcome_free(&o);
         if (!sent)
@@ -186,7 +191,7 @@ static int start_worker(struct pool *q, struct worker *w, struct err *err)
         close(up[0]);
         return err_set(err, ERR_IO, "cannot start a worker: %s", strerror(number));
     }
-    *w = (struct worker){ pid, down[1], up[0], NONE };
+    *w = (struct worker){ pid, down[1], up[0], NONE, w->then };
     return 0;
 }
 
@@ -203,12 +208,19 @@ static int stop_worker(struct worker *w)
     return status;
 }
 
-/* The point to run next as an index into ids, or NONE. */
-static size_t take_point(struct pool *q)
+/* The point that a worker runs next as an index into ids, or NONE. */
+static size_t take_point(struct pool *q, struct worker *w)
 {
-    if (q->n_again > 0)
+    size_t at = NONE;
+
+    if (w->then != NONE)
+        at = w->then;
+    else if (q->n_again > 0)
         return q->again[--q->n_again];
-    return q->next < q->n ? q->next++ : NONE;
+    else if (q->next < q->chain.n_first)
+        at = q->chain.first[q->next++];
+    w->then = at == NONE ? NONE : q->chain.next[at];
+    return at;
 }
 
 static int record_outcome(struct pool *q, size_t at, const struct point_outcome *o, struct err *err)
@@ -271,9 +283,9 @@ static int feed_workers(struct pool *q, struct err *err)
         struct worker *w = &q->worker[i];
         if (w->pid && w->at != NONE)
             continue;
-        size_t at = take_point(q);
+        size_t at = take_point(q, w);
         if (at == NONE)
-            return 0;
+            continue;
         if (!w->pid && start_worker(q, w, err) != 0)
             return -1;
         uint64_t id = q->ids[at];
@@ -323,6 +335,9 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     q.tries = memory_zeroed(n + 1, sizeof *q.tries);
     q.again = memory_zeroed(q.n_workers + 1, sizeof *q.again);
     struct pollfd *fds = memory_zeroed(q.n_workers, sizeof *fds);
+    point_chain_make(&q.chain, p, ids, n);
+    for (unsigned i = 0; i < q.n_workers; i++)
+        q.worker[i].then = NONE;
     bool go_on = true;
     while (rc == 0 && go_on && q.done < n) {
         rc = feed_workers(&q, err);
@@ -338,6 +353,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
             stop_worker(&q.worker[i]);
         }
     *left = q.left;
+    point_chain_free(&q.chain);
     free(q.worker);
     free(q.tries);
     free(q.again);

@@ -425,7 +425,7 @@ static int put_outcome(struct store *s, size_t id, const struct point_outcome *o
 
     sqlite3_clear_bindings(st);
     store_bind_id(st, 1, id);
-    BUG_ON(sqlite3_bind_int(st, 2, as_read.state) != SQLITE_OK);
+    BUG_ON(sqlite3_bind_int(st, 2, (int)as_read.state) != SQLITE_OK);
     BUG_ON(sqlite3_bind_int64(st, 7, s->run) != SQLITE_OK);
     if (o->done) {
         as_read.trace_checksum = o->trace_checksum;

@@ -1,0 +1,20 @@
+/* price.h - what a result says of a machine's prices and power, which change no cycle of a step. */
+#ifndef RUN_PRICE_H
+#define RUN_PRICE_H
+
+#include "cost/cost.h"
+#include "run/result.h"
+
+/* True of sections of machine files ("price", "power") whose parameters change only what
+ * price_result() sets. */
+bool price_decides(const char *section);
+
+/* Set prices, power, the list of changed parameters and the checksum of the machine, in place of
+ * those that are there.  Times must be known. */
+void price_result(const struct machine_spec *s, struct run_result *r);
+
+/* Make of a finished result that of the machine `s`, which differs from the one that ran in such
+ * sections alone.  The same result as of a replay.  Errors: of the table of measurements. */
+int price_again(const struct machine_spec *s, struct run_result *r, struct err *err);
+
+#endif
