@@ -8,7 +8,7 @@ TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
 .PHONY: test unit-tests cli-tests san
 test: setup
-	@$(MAKE) --no-print-directory unit-tests cli-tests
+	@$(MAKE) --no-print-directory unit-tests cli-tests fuzz-replay
 
 unit-tests: all $(SUITES:%=$(BUILD)/test-%)
 	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/test-$$s || exit 1; done

@@ -1,5 +1,5 @@
 /* hlo_samples.h - small modules in HLO text, one for each corner of the grammar.  The unit tests
- * read them and tests/hlo/mutate.c spoils them. */
+ * read them and tests/fuzz/fuzz_hlo.c spoils them. */
 #ifndef TESTS_HLO_HLO_SAMPLES_H
 #define TESTS_HLO_HLO_SAMPLES_H
 

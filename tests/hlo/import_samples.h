@@ -1,5 +1,5 @@
 /* import_samples.h - small modules in HLO text, one for each thing that the importer knows.
- * tests/hlo/mutate.c spoils them. */
+ * tests/fuzz/fuzz_hlo.c spoils them. */
 #ifndef TESTS_HLO_IMPORT_SAMPLES_H
 #define TESTS_HLO_IMPORT_SAMPLES_H
 

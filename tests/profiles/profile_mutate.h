@@ -39,4 +39,11 @@ bool profile_mutate_try(struct profile_mutate *m, uint64_t seed, uint64_t i,
 /* Make mutation i without reading it: m->bytes, m->n. */
 void profile_mutate_make(struct profile_mutate *m, uint64_t seed, uint64_t i);
 
+/* Read bytes, a profile or a serialised program, and look at all that comes out.  False as above.
+ */
+bool profile_mutate_check(const void *bytes, size_t n, bool program,
+                          struct profile_mutate_counts *counts);
+/* Spoil `n` of `room` bytes by one to four changes.  Returns how many there are then. */
+size_t profile_mutate_bytes(unsigned char *bytes, size_t n, size_t room, uint64_t seed);
+
 #endif

@@ -1,4 +1,4 @@
-/* Bad input: spoiled files, a short run of what `make fuzz-profile` does for long, and what is said
+/* Bad input: spoiled files, a short run of what `make fuzz` does for long, and what is said
  * of some. */
 #include <criterion/criterion.h>
 #include <stdio.h>

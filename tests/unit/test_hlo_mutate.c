@@ -1,4 +1,4 @@
-/* A short run of what `make fuzz-hlo` does for long. */
+/* A short run of what `make fuzz` does for long. */
 #include <criterion/criterion.h>
 
 #include "tests/hlo/hlo_mutate.h"

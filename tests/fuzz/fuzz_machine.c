@@ -1,0 +1,139 @@
+/* Machine files: several in one input, each after a line "=== NAME", so that bases and parts are
+ * changed too.  The first is the machine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "machine/catalog.h"
+#include "machine/spec.h"
+#include "tests/fuzz/fuzz.h"
+
+#define MOST_FILES 6
+
+static const char *const words[] = {
+    "=== a.ini\n",
+    "=== b.ini\n",
+    "[machine]\n",
+    "[slice]\n",
+    "[mxu]\n",
+    "[hbm]\n",
+    "[dram]\n",
+    "[ici]\n",
+    "[host]\n",
+    "[price]\n",
+    "[gpu]\n",
+    "[sm]\n",
+    "[cpu]\n",
+    "base = b.ini\n",
+    "base = tpu-v3\n",
+    "base = tpu-v3-8\n",
+    "part = hbm2\n",
+    "part = b.ini\n",
+    "kind = TPU\n",
+    "kind = GPU\n",
+    "kind = CPU\n",
+    "summary = x\n",
+    " [test]",
+    "[]",
+    "[",
+    "]",
+    "=",
+    "MHz",
+    "GB/s",
+    "GiB",
+    "%",
+    "USD/h",
+    "W",
+    "us",
+    "count = 4 [test]\n",
+    "clock = 940 MHz [test]\n",
+    ";",
+    "#",
+};
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    if (seed % 8 == 0)
+        return LLVMFuzzerMutate(data, size, room);
+    return fuzz_mutate_text(data, size, room, seed, words, sizeof words / sizeof *words);
+}
+
+static bool is_name(const char *name, size_t n)
+{
+    return n > 0 && n < 40 && name[0] != '.' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") >= n;
+}
+
+/* Write the files.  Returns how many. */
+static int write_files(const char *text)
+{
+    int n = 0;
+
+    if (strncmp(text, "=== ", 4) != 0) {
+        fuzz_write("a.ini", text, strlen(text));
+        return 1;
+    }
+    while (text && n < MOST_FILES) {
+        const char *name = text + 4, *body = strchr(name, '\n');
+        if (!body)
+            break;
+        const char *next = strstr(body, "\n=== ");
+        char own[48];
+        snprintf(own, sizeof own, "%.*s", (int)(body - name < 40 ? body - name : 40), name);
+        if (!is_name(own, strlen(own)))
+            snprintf(own, sizeof own, "%c.ini", 'a' + n);
+        fuzz_write(n ? own : "a.ini", body + 1,
+                   next ? (size_t)(next > body ? next - body : 0) : strlen(body + 1));
+        n++;
+        text = next ? next + 1 : NULL;
+    }
+    return n;
+}
+
+static char *print_machine(const char *path, struct err *err)
+{
+    struct machine_spec *m;
+    struct memory_text out;
+
+    if (spec_load(&m, path, NULL, 0, err) != 0)
+        return NULL;
+    memory_text_begin(&out);
+    spec_print_values(m, out.out);
+    free(spec_summary(m, "x"));
+    (void)spec_unverified(m);
+    (void)spec_cores(m);
+    (void)spec_macs_per_cycle(m);
+    spec_free(m);
+    return memory_text_end(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[FUZZ_PATH], *text = fuzz_string(data, size);
+    struct err err = { .code = ERR_NONE };
+    struct dram_params dram;
+
+    fuzz_clear();
+    if (write_files(text) > 0) {
+        fuzz_path(path, "a.ini");
+        char *printed = print_machine(path, &err);
+        if (printed) { /* what is printed is the same machine */
+            fuzz_accepted++;
+            fuzz_write("printed.ini", printed, strlen(printed));
+            fuzz_path(path, "printed.ini");
+            char *again = print_machine(path, &err);
+            if (!again || strcmp(printed, again) != 0)
+                fuzz_fail(__FILE__, __LINE__, again ? "printed otherwise again" : err.msg);
+            free(again);
+        } else {
+            fuzz_check_error(&err);
+        }
+        free(printed);
+        fuzz_path(path, "a.ini");
+        err.code = ERR_NONE;
+        if (spec_dram(&dram, path, true, NULL, 0, &err) != 0)
+            fuzz_check_error(&err);
+    }
+    free(text);
+    return 0;
+}

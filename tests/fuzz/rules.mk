@@ -1,0 +1,38 @@
+# make fuzz         every target (or TARGETS='trace machine') for T=60 seconds under libFuzzer, ASan and UBSan
+# make fuzz-replay  the committed corpus and N_FUZZ=200 mutations of SEED=1 for each target, by any compiler
+# make fuzz-san     the same under ASan and UBSan
+T       ?= 60
+N_FUZZ  ?= 200
+SEED    ?= 1
+FUZZ_ALL := $(sort $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
+TARGETS ?= $(FUZZ_ALL)
+FUZZER  ?= clang
+FUZZ_IN := tests/fuzz/corpus
+
+.PHONY: fuzz fuzz-run fuzz-replay fuzz-san
+fuzz:
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=$(FUZZER) OPT=-O1 FUZZ_LINK=-fsanitize=fuzzer \
+	  SAN='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer' WARN= fuzz-run
+
+# new inputs are kept in build-fuzz/found, a finding in build-fuzz/crash-TARGET-*
+fuzz-run: $(TARGETS:%=$(BUILD)/fuzz/%)
+	@bad=0; for t in $(TARGETS); do BUILD=$(BUILD) tests/fuzz/run $$t $(T) || bad=1; done; exit $$bad
+
+fuzz-replay: $(TARGETS:%=$(BUILD)/fuzz/%)
+	@for t in $(TARGETS); do FUZZ_ROOT=$(CURDIR) $(BUILD)/fuzz/$$t -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$$t 2>$(BUILD)/fuzz/$$t.log || \
+	  { tail -n 40 $(BUILD)/fuzz/$$t.log; exit 1; }; done
+
+fuzz-san:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
+	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' fuzz-replay
+
+FUZZ_OBJ := $(patsubst %,$(BUILD)/tests/fuzz/%.o,change folder database) $(BUILD)/tests/profiles/profile_spoil.o \
+  $(filter-out $(BUILD)/model/cli/main.o,$(CLIOBJ)) $(BUILD)/tests/fuzz/program_main.o
+$(FUZZ_ALL:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/fuzz_%.o $(if $(FUZZ_LINK),,$(BUILD)/tests/fuzz/driver.o) $(FUZZ_OBJ) $(BUILD)/libcyclotron.a
+	$(link) $(FUZZ_LINK) $(LDLIBS)
+
+# the program itself, with main under another name
+$(BUILD)/tests/fuzz/program_main.o: model/cli/main.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -Wno-missing-prototypes -Dmain=cyclotron_main -c $< -o $@
