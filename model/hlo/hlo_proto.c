@@ -264,7 +264,7 @@ static int write_computation(struct hlo_proto_writer *w, struct proto_message co
     if (rc == 0)
         rc = write_listed(w, &o, hlo_proto_value(computation, COMPUTATION_ROOT));
     putc('}', w->out);
-    if (thread.number == COMPUTATION_THREAD && thread.value > 0 &&
+    if (thread.number == COMPUTATION_THREAD && thread.type == PROTO_BYTES && thread.value > 0 &&
         !(thread.value == 4 && memcmp(thread.bytes, "main", 4) == 0)) {
         fputs(", execution_thread=", w->out);
         hlo_proto_quoted(w->out, proto_inner(&thread));

@@ -231,13 +231,14 @@ static void write_target(FILE *out, const struct hlo_proto_instruction *i)
 
 static void write_thread(FILE *out, const struct hlo_proto_instruction *i)
 {
-    if (!i->has[HLO_PROTO_THREAD] || i->field[HLO_PROTO_THREAD].value == 0 ||
+    const struct proto_field *thread = &i->field[HLO_PROTO_THREAD];
+
+    if (!i->has[HLO_PROTO_THREAD] || thread->type != PROTO_BYTES || thread->value == 0 ||
         !hlo_proto_is(i, "async-start") ||
-        (i->field[HLO_PROTO_THREAD].value == 4 &&
-         memcmp(i->field[HLO_PROTO_THREAD].bytes, "main", 4) == 0))
+        (thread->value == 4 && memcmp(thread->bytes, "main", 4) == 0))
         return;
     fputs(", async_execution_thread=", out);
-    hlo_proto_quoted(out, proto_inner(&i->field[HLO_PROTO_THREAD]));
+    hlo_proto_quoted(out, proto_inner(thread));
 }
 
 static void write_fft(FILE *out, const struct hlo_proto_instruction *i)

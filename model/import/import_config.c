@@ -9,6 +9,12 @@ struct scan {
     const char *at, *end;
 };
 
+/* A text that is not there has nothing to scan. */
+static struct scan begin_scan(struct hlo_text t)
+{
+    return (struct scan){ t.at, t.at ? t.at + t.size : t.at };
+}
+
 static void skip_blanks(struct scan *s)
 {
     while (s->at < s->end && strchr(" \t\n,:", *s->at) && *s->at)
@@ -106,7 +112,7 @@ static bool find_key(struct scan *s, struct hlo_text *key)
 /* used_scoped_memory_configs: the largest in VMEM. */
 static uint64_t read_vmem(struct hlo_text t)
 {
-    struct scan s = { t.at, t.at + t.size };
+    struct scan s = begin_scan(t);
     struct hlo_text key;
     uint64_t space = 0, most = 0;
 
@@ -210,7 +216,7 @@ void import_config_read(struct import_config *c, struct hlo_text text, char **st
         return;
     if (text.size >= 2 && text.at[0] == '"')
         text = unquote_text(text, storage);
-    struct scan s = { text.at, text.at + text.size };
+    struct scan s = begin_scan(text);
     while (find_key(&s, &key))
         read_field(c, key, &s);
     if (c->estimate >= INT64_MAX)
@@ -220,7 +226,7 @@ void import_config_read(struct import_config *c, struct hlo_text text, char **st
 bool import_config_alias(const struct import_config *c, uint32_t n_operands, uint32_t *at,
                          uint32_t *operand, uint32_t *leaf)
 {
-    struct scan s = { c->aliases.at, c->aliases.at + c->aliases.size };
+    struct scan s = begin_scan(c->aliases);
     struct hlo_text key;
     uint64_t n[64];
     uint32_t seen = 0;
@@ -247,7 +253,7 @@ bool import_config_alias(const struct import_config *c, uint32_t n_operands, uin
 
 uint32_t import_config_numbers(struct hlo_text json, const char *key, uint64_t *n, uint32_t room)
 {
-    struct scan s = { json.at, json.at + json.size };
+    struct scan s = begin_scan(json);
     struct hlo_text k;
 
     while (json.at && find_key(&s, &k))
@@ -260,7 +266,7 @@ uint32_t import_config_numbers(struct hlo_text json, const char *key, uint64_t *
 
 struct hlo_text import_config_text(struct hlo_text json, const char *key)
 {
-    struct scan s = { json.at, json.at + json.size };
+    struct scan s = begin_scan(json);
     struct hlo_text k;
 
     while (json.at && find_key(&s, &k))

@@ -46,6 +46,11 @@ static void split_name(struct argument *a, struct hlo_text name)
 {
     uint32_t n = 0, end = name.size, begin;
 
+    if (end == 0) { /* it has no name, nor a place of one */
+        a->tree = a->last = name;
+        a->path = false;
+        return;
+    }
     while (n < name.size && is_letter(name.at[n]))
         n++;
     a->tree = (struct hlo_text){ name.at, n };

@@ -217,6 +217,8 @@ static int add_event(struct viewer *v, size_t number, const json_t *e, struct er
 
     if (!profile_json_real(e, "pid", &key.pid) || !profile_json_real(e, "tid", &key.tid))
         return 0;
+    if (v->n_lanes == 0)
+        return 0;
     lane = bsearch(&key, v->lane, v->n_lanes, sizeof *v->lane, compare_lanes);
     if (!lane)
         return 0;

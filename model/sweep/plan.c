@@ -100,6 +100,23 @@ static int add_proxy(struct plan *p, const char *text, struct err *err)
     return proxy_set(&probe, text, err);
 }
 
+/* A word as it is read back from a plan that was printed: without blanks at its ends and, of an
+ * axis, around its "=". */
+static void add_word(struct plan_words *w, const char *text, bool axis)
+{
+    char *copy = memory_copy(text), *word = line_trim(copy);
+    char *eq = axis ? strchr(word, '=') : NULL, *joined = NULL;
+
+    if (eq) {
+        *eq = '\0';
+        const char *name = line_trim(word);
+        word = joined = memory_format("%s=%s", name, line_trim(eq + 1));
+    }
+    plan_words_add(w, word, strlen(word));
+    free(joined);
+    free(copy);
+}
+
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
 {
     static const char *const names[] = { "trace", "machine", "set",          "where",
@@ -126,7 +143,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
         rc = add_proxy(p, value, err);
     else if (i < sizeof lists / sizeof *lists)
-        plan_words_add(lists[i], value, strlen(value));
+        add_word(lists[i], value, lists[i] == &p->axes);
     else if (strcmp(key, "sample") == 0)
         rc = add_sample(p, value, err);
     else if (strcmp(key, "seed") == 0)

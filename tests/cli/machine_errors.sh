@@ -31,6 +31,21 @@ printf '[machine]\nsummary = x\nbase = ./a.ini\n' >b.ini
 try cyclotron machine check a.ini
 printf '[machine]\nsummary = x\nbase = ./self.ini\n' >self.ini
 try cyclotron machine check self.ini
+echo "--- parts with bases"
+printf '[machine]\nbase = hbm3\n[dram]\nrfc = 300 ns [x]\n' >part.ini
+printf '[machine]\nbase = tpu-v3-8\npart = part.ini\n' >with.ini
+cyclotron machine show with.ini | sed -n '/^\[dram\]/,/^\[/p' | grep -E '^(rfc|groups|pseudo_channels) '
+printf '[machine]\nbase = part.ini\n' >part.ini
+try cyclotron machine check with.ini
+printf '[machine]\nbase = hbm33\n' >part.ini
+try cyclotron machine check with.ini
+echo "--- sections without a value"
+printf '[machine]\nbase = tpu-v3-8\n[mxus]\n' >bad.ini
+try cyclotron machine check bad.ini
+printf '[machine]\nbase = v100\n[mxu]\n' >bad.ini
+try cyclotron machine check bad.ini
+printf '[machine]\nbase = v100\n[gpu]\n' >bad.ini
+try cyclotron machine check bad.ini
 echo "--- files"
 : >empty.ini
 try cyclotron machine check empty.ini

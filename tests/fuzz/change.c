@@ -23,16 +23,18 @@ uint64_t fuzz_draw(uint64_t *state, uint64_t n)
     return (z ^ (z >> 31)) % n;
 }
 
-static void replace_part(struct text *t, struct part p, const uint8_t *by, size_t n)
+/* False if there is no room. */
+static bool replace_part(struct text *t, struct part p, const uint8_t *by, size_t n)
 {
     uint8_t copy[4096];
 
     if (n > sizeof copy || t->size - p.size + n > t->room)
-        return;
+        return false;
     memcpy(copy, by, n);
     memmove(t->data + p.at + n, t->data + p.at + p.size, t->size - p.at - p.size);
     memcpy(t->data + p.at, copy, n);
     t->size += n - p.size;
+    return true;
 }
 
 /* A line with its newline. */
@@ -127,9 +129,9 @@ static void swap_lines(struct text *t)
     }
     if (a.at + a.size > b.at || a.size > sizeof line || b.size > sizeof line)
         return;
-    memcpy(line, t->data + a.at, a.size);
-    replace_part(t, a, t->data + b.at, b.size);
-    replace_part(t, (struct part){ b.at + b.size - a.size, b.size }, line, a.size);
+    memcpy(line, t->data + b.at, b.size);
+    if (replace_part(t, b, t->data + a.at, a.size) && !replace_part(t, a, line, b.size))
+        replace_part(t, (struct part){ b.at, a.size }, line, b.size); /* as it was */
 }
 
 static void change_once(struct text *t, const char *const *word, size_t n_words)

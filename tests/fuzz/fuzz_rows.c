@@ -53,7 +53,7 @@ static void bind_value(sqlite3_stmt *q, uint8_t kind, uint8_t value)
     case 3:
         sqlite3_bind_text(q, 1, texts[value % (sizeof texts / sizeof *texts)], -1, SQLITE_STATIC);
         break;
-    case 4: sqlite3_bind_blob(q, 1, texts[value % 23], value % 5, SQLITE_STATIC); break;
+    case 4: sqlite3_bind_blob(q, 1, many, value % 5, SQLITE_STATIC); break;
     default:
         memset(many, 'a' + value % 26, sizeof many);
         sqlite3_bind_text(q, 1, many, (int)sizeof many, SQLITE_STATIC);

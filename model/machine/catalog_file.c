@@ -1,0 +1,285 @@
+/* Reading one machine file.  libinih splits lines into section, key and value; the line reader
+ * refuses what libinih would accept: continuation lines, inline comments, long lines, duplicates,
+ * unknown sections without a value. */
+#include <errno.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/line.h"
+#include "base/memory.h"
+#include "machine/catalog_impl.h"
+#include "machine/embedded.h"
+#include "machine/sizes.h"
+
+#define NAME_ROOM 60 /* of a key or a section: libinih sees so much of a line at least */
+
+static int fail_at_line(struct catalog_loader *l)
+{
+    l->failed = true;
+    err_at(l->err, "%s:%d", l->file, l->lineno);
+    return 0;
+}
+
+/* Refuse lines that libinih would accept. */
+static int check_line(char *line, struct err *err)
+{
+    size_t blanks = strspn(line, " \t");
+
+    if (line[blanks] == '\0')
+        *line = '\0';
+    if (strchr(";#", *line)) /* or empty */
+        return 0;
+    if (blanks)
+        return err_set(err, ERR_FORMAT, "a line begins with a blank; values do not continue");
+    if (*line == '[') {
+        const char *end = strchr(line, ']');
+        return end && !end[1] && strlen(line) <= NAME_ROOM
+                   ? 0
+                   : err_set(err, ERR_FORMAT, "expected [section] alone on its line");
+    }
+    const char *eq = strchr(line, '=');
+    if (!eq || eq - line > NAME_ROOM)
+        return err_set(err, ERR_FORMAT, "expected key = value [source]");
+    if (strstr(eq, " ;") || strstr(eq, " #"))
+        return err_set(err, ERR_FORMAT, "no comment may follow a value on its line");
+    return 0;
+}
+
+static int refuse_unknown(struct catalog_loader *l, const char *what, const char *name,
+                          const char *const *names, unsigned n)
+{
+    const char *near = err_nearest(name, names, n);
+
+    return err_set(l->err, ERR_UNKNOWN, "unknown %s '%s'%s%s%s", what, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Cut "940 MHz [norrie-2021]" into value and source; -1 when there is no source. */
+static int cut_source(char *text, char **source)
+{
+    char *open = strchr(text, '[');
+
+    if (!open || open == text || text[strlen(text) - 1] != ']' || strlen(open) < 3)
+        return -1;
+    *source = memory_copy(open);
+    *open = '\0';
+    line_trim(text);
+    return 0;
+}
+
+void catalog_drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n)
+{
+    for (char **source = &m->source[spec_table("price")][first]; n-- > 0; source++) {
+        free(*source);
+        *source = NULL;
+    }
+}
+
+int catalog_set(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
+                const char *source, struct err *err)
+{
+    if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
+        return -1;
+    ptrdiff_t row = d - spec_tables[t]->rows;
+    if (t == spec_table("slice"))
+        catalog_drop_prices(
+            m, 0, CATALOG_PRICES_OF_SLICE); /* another slice has none until it is given one */
+    else if (t == spec_table("price")) /* the last price given counts, of a slice or of a chip */
+        catalog_drop_prices(m, (row + CATALOG_PRICES_OF_SLICE) % (2 * CATALOG_PRICES_OF_SLICE), 1);
+    char **slot = &m->source[t][row];
+    free(*slot);
+    *slot = memory_copy(source);
+    return 0;
+}
+
+static int find_section(struct catalog_loader *l, const char *section, int *t)
+{
+    const char *names[SPEC_N_TABLES + 1];
+    unsigned n = 0;
+
+    *t = spec_table(section);
+    if (*t < 0) {
+        for (size_t i = 0; i < spec_n_tables; i++)
+            names[n++] = spec_tables[i]->section;
+        names[n++] = "machine";
+        return refuse_unknown(l, "section", section, names, n);
+    }
+    if (l->m && !spec_has(l->m->kind, (size_t)*t))
+        return err_set(l->err, ERR_UNKNOWN, "a %s has no [%s]", spec_kind_name[l->m->kind],
+                       section);
+    return 0;
+}
+
+int catalog_find(struct catalog_loader *l, const char *section, const char *key, int *t,
+                 const struct param_desc **d)
+{
+    const char *names[SPEC_MAX_ROWS];
+    unsigned n = 0;
+
+    if (!*section)
+        return err_set(l->err, ERR_FORMAT, "%s stands before the first [section]", key);
+    if (find_section(l, section, t) != 0)
+        return -1;
+    *d = param_find(spec_tables[*t], key);
+    if (*d)
+        return 0;
+    for (size_t i = 0; i < spec_tables[*t]->n_rows; i++)
+        names[n++] = spec_tables[*t]->rows[i].name;
+    char whole[128];
+    snprintf(whole, sizeof whole, "parameter of [%s]", section);
+    return refuse_unknown(l, whole, key, names, n);
+}
+
+/* Refuse a [section] that nobody has: without a value, libinih does not tell of it. */
+static int check_section(struct catalog_loader *l, const char *line)
+{
+    char section[NAME_ROOM + 1];
+    int t;
+
+    if (*line != '[' || l->price_section || !l->m)
+        return 0;
+    snprintf(section, sizeof section, "%.*s", (int)strlen(line) - 2, line + 1);
+    if (strcmp(section, "machine") == 0 || (l->built_in && sizes_is_rule(section)))
+        return 0;
+    return find_section(l, section, &t);
+}
+
+/* libinih's fgets.  Hands over at most the beginning of a long line: the value is taken from
+ * l->line by the handler, the key and the section fit. */
+static char *read_line(char *buf, int size, void *stream)
+{
+    struct catalog_loader *l = stream;
+    int more = l->failed ? 0 : line_next(l->in, l->line, l->err);
+
+    if (more == 0)
+        return NULL;
+    l->lineno++;
+    if (more < 0 || check_line(l->line, l->err) != 0 || check_section(l, l->line) != 0) {
+        fail_at_line(l);
+        return NULL;
+    }
+    snprintf(buf, (size_t)size, "%.*s", size - 1, strchr(";#", *l->line) ? ";" : l->line);
+    return buf;
+}
+
+static int set_kind(struct catalog_loader *l, const char *value)
+{
+    for (unsigned k = 0; k < CHIP_N_KINDS; k++)
+        if (strcasecmp(value, spec_kind_name[k]) == 0) {
+            l->m->kind = (enum chip_kind)k;
+            return 0;
+        }
+    return refuse_unknown(l, "machine.kind", value, spec_kind_name, CHIP_N_KINDS);
+}
+
+static int set_machine_key(struct catalog_loader *l, const char *key, const char *value)
+{
+    if (strcmp(key, "part") == 0) {
+        if (l->seen_part)
+            return err_set(l->err, ERR_FORMAT, "machine.part is given twice");
+        l->seen_part = true;
+        return l->m ? catalog_part(l, value) : 0;
+    }
+    if (strcmp(key, "base") == 0) {
+        if (l->seen_base)
+            return err_set(l->err, ERR_FORMAT, "machine.base is given twice");
+        l->seen_base = true;
+        if (strlen(value) >= sizeof l->base)
+            return err_set(l->err, ERR_RANGE, "machine.base: a name of at most %d letters",
+                           CATALOG_BASE - 1);
+        snprintf(l->base, sizeof l->base, "%s", value);
+        return 0;
+    }
+    if (strcmp(key, "kind") == 0)
+        return l->m ? set_kind(l, value) : 0;
+    if (strcmp(key, "summary") == 0) {
+        if (l->seen_summary)
+            return err_set(l->err, ERR_FORMAT, "machine.summary is given twice");
+        l->seen_summary = true;
+        if (l->m) {
+            free(l->m->summary);
+            l->m->summary = memory_copy(value);
+        }
+        return 0;
+    }
+    const char *names[] = { "base", "kind", "part", "summary" };
+    return refuse_unknown(l, "parameter of [machine]", key, names, 4);
+}
+
+static int handle_value(void *user, const char *section, const char *key, const char *cut)
+{
+    struct catalog_loader *l = user;
+    const struct param_desc *d;
+    char *source = NULL;
+    int t, rc = -1;
+
+    (void)cut;
+    if (l->failed)
+        return 0;
+    char *value = line_trim(strchr(l->line, '=') + 1);
+    if (!l->price_section && strcmp(section, "machine") == 0)
+        return set_machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
+    if (!l->m)
+        return 1; /* first pass: only the base is wanted */
+    if (l->built_in && sizes_is_rule(section))
+        return 1; /* the rule of sizes.h */
+    if (l->price_section) {
+        if (strcmp(section, l->price_section) != 0)
+            return 1;
+        section = "price";
+    }
+    if (catalog_find(l, section, key, &t, &d) != 0)
+        return fail_at_line(l);
+    char *seen = &l->seen[t][d - spec_tables[t]->rows];
+    if (*seen)
+        err_set(l->err, ERR_FORMAT, "%s.%s is given twice", section, key);
+    else if (cut_source(value, &source) != 0)
+        err_set(l->err, ERR_FORMAT, "%s.%s = %s: expected a [source] tag after the value", section,
+                key, value);
+    else
+        rc = catalog_set(l->m, t, d, value, source, l->err);
+    *seen = 1;
+    free(source);
+    return rc == 0 ? 1 : fail_at_line(l);
+}
+
+int catalog_read(struct catalog_loader *l, const char *name, struct err *err)
+{
+    const struct machine_file *f = catalog_is_path(name) ? NULL : embedded_find(name);
+    char *made = NULL; /* the text of a slice by rule */
+    int bad = 0;
+
+    l->err = err;
+    l->file = f ? f->name : name;
+    l->built_in = f;
+    if (f) {
+        l->in = fmemopen((void *)(uintptr_t)f->text, f->size, "r");
+    } else if (catalog_is_path(name)) {
+        l->in = fopen(name, "r");
+    } else {
+        struct sizes_slice slice;
+        if (catalog_slice(&slice, name, err) != 0)
+            return -1;
+        made = sizes_text(&slice);
+        l->in = fmemopen(made, strlen(made), "r");
+    }
+    if (!l->in)
+        return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    l->line = memory_resize(NULL, LINE_ROOM, 1);
+    bad = ini_parse_stream(read_line, l, handle_value, l);
+    if (!l->failed && ferror(l->in)) {
+        l->failed = true;
+        err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    }
+    if (!l->failed && bad) {
+        l->lineno = bad;
+        err_set(err, ERR_FORMAT, "expected [section] or key = value [source]");
+        fail_at_line(l);
+    }
+    fclose(l->in);
+    free(made);
+    free(l->line);
+    l->line = NULL;
+    return l->failed ? -1 : 0;
+}

@@ -1,0 +1,45 @@
+/* catalog_impl.h - what reads one machine file, and what puts a machine together from several. */
+#ifndef MACHINE_CATALOG_IMPL_H
+#define MACHINE_CATALOG_IMPL_H
+
+#include "machine/catalog.h"
+#include "machine/spec.h"
+
+#define CATALOG_MAX_BASES 16
+#define CATALOG_BASE 256
+#define CATALOG_PRICES_OF_SLICE 2 /* rows of [price]: first those of a slice, then of a chip */
+
+struct catalog_loader {
+    struct machine_spec *m; /* NULL: only the base is wanted */
+    struct err *err;
+    const char *file;
+    FILE *in;
+    char *line; /* the whole line at hand; libinih may see only its beginning */
+    int lineno;
+    bool failed, built_in;
+    const char *price_section; /* reading prices: the section to take, else NULL */
+    char base[CATALOG_BASE];
+    char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
+    bool seen_base, seen_part, seen_summary;
+    uint32_t depth; /* of parts in parts */
+};
+
+/* Read one file into l->m, or with l->m NULL only find its base.  Errors: those of spec_load. */
+int catalog_read(struct catalog_loader *l, const char *name, struct err *err);
+
+/* Put the values of a part, which a file that is being read names, into l->m.  l->failed is set if
+ * the error names a line of the part. */
+int catalog_part(struct catalog_loader *l, const char *name);
+
+/* Find a parameter of l->m.  Errors: ERR_UNKNOWN with the nearest name; ERR_FORMAT. */
+int catalog_find(struct catalog_loader *l, const char *section, const char *key, int *t,
+                 const struct param_desc **d);
+
+/* Set row `d` of spec_tables[t].  Errors: those of param_set. */
+int catalog_set(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
+                const char *source, struct err *err);
+
+/* Forget `n` prices from row `first` on. */
+void catalog_drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n);
+
+#endif
