@@ -1,16 +1,21 @@
 /* err.c - see err.h.  Edit distance is that of Levenshtein: insert, delete, substitute. */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
     va_list ap;
 
+    if (code == ERR_IO && errno == ENOMEM)
+        memory_end(); /* nothing is wrong with the file */
     e->code = code;
     va_start(ap, fmt);
     vsnprintf(e->msg, sizeof e->msg, fmt, ap);

@@ -23,7 +23,8 @@ struct err {
     char msg[512];
 };
 
-/* Fill `e` and return -1: a function fails by `return err_set(...)`.  A long message is cut. */
+/* Fill `e` and return -1: a function fails by `return err_set(...)`.  A long message is cut. ERR_IO
+ * for want of memory (errno) ends the program as memory.h says. */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -11,7 +11,7 @@
 enum { FIRST_ROOM = 64 }; /* elements of the smallest growing array */
 
 /* No bug of ours, and perhaps none next time. */
-static _Noreturn void give_up(void)
+_Noreturn void memory_end(void)
 {
     static const char message[] = "cyclotron: no memory left\n";
 
@@ -19,12 +19,31 @@ static _Noreturn void give_up(void)
     _exit(MEMORY_EXIT);
 }
 
+void *memory_take(size_t size)
+{
+    void *got = malloc(size ? size : 1);
+
+    if (!got)
+        memory_end();
+    return got;
+}
+
+void *memory_more(void *old, size_t old_size, size_t size)
+{
+    void *got = realloc(old, size ? size : 1);
+
+    (void)old_size;
+    if (!got)
+        memory_end();
+    return got;
+}
+
 void *memory_zeroed(size_t n, size_t size)
 {
     void *array = calloc(n ? n : 1, size);
 
     if (!array)
-        give_up();
+        memory_end();
     return array;
 }
 
@@ -32,7 +51,7 @@ void *memory_resize(void *array, size_t n, size_t size)
 {
     array = reallocarray(array, n ? n : 1, size);
     if (!array)
-        give_up();
+        memory_end();
     return array;
 }
 
@@ -58,7 +77,7 @@ void *memory_add(void *array, size_t n, size_t size)
     BUG_ON(n > SIZE_MAX / 2 / size);
     array = realloc(array, (n ? 2 * n : 1) * size);
     if (!array)
-        give_up();
+        memory_end();
     return array;
 }
 
@@ -72,7 +91,7 @@ char *memory_copy_part(const char *text, size_t n)
     char *copy = text ? strndup(text, n) : NULL;
 
     if (text && !copy)
-        give_up();
+        memory_end();
     return copy;
 }
 
@@ -85,22 +104,52 @@ char *memory_format(const char *fmt, ...)
     int length = vasprintf(&text, fmt, args);
     va_end(args);
     if (length < 0)
-        give_up();
+        memory_end();
     return text;
+}
+
+struct memory_sink {
+    char *text;
+    size_t size, room;
+};
+
+/* A stream of the C library loses, in silence, what it has no memory for: this one ends the
+ * program.
+ */
+static ssize_t write_sink(void *self, const char *bytes, size_t n)
+{
+    struct memory_sink *s = self;
+
+    if (n >= s->room - s->size) {
+        s->room = 2 * s->room + n;
+        s->text = memory_resize(s->text, s->room, 1);
+    }
+    memcpy(s->text + s->size, bytes, n);
+    s->size += n;
+    return (ssize_t)n;
 }
 
 void memory_text_begin(struct memory_text *t)
 {
-    *t = (struct memory_text){ 0 };
-    t->out = open_memstream(&t->text, &t->size);
+    const cookie_io_functions_t write_only = { .write = write_sink };
+
+    *t = (struct memory_text){ .sink = memory_zeroed(1, sizeof *t->sink) };
+    t->sink->room = FIRST_ROOM;
+    t->sink->text = memory_resize(NULL, FIRST_ROOM, 1);
+    t->out = fopencookie(t->sink, "w", write_only);
     if (!t->out)
-        give_up();
+        memory_end();
 }
 
 char *memory_text_end(struct memory_text *t)
 {
     if (fclose(t->out) != 0)
-        give_up();
+        memory_end();
     t->out = NULL;
+    t->text = t->sink->text;
+    t->size = t->sink->size;
+    t->text[t->size] = '\0';
+    free(t->sink);
+    t->sink = NULL;
     return t->text;
 }

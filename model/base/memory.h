@@ -12,6 +12,14 @@
 
 #define MEMORY_EXIT 71 /* EX_OSERR: the machine has not enough, which may pass */
 
+/* Say that no memory is left, and end with MEMORY_EXIT: for libraries that tell their caller. */
+_Noreturn void memory_end(void);
+
+/* Allocation for libraries that take functions for it: as malloc and realloc, but they cannot fail.
+ * memory_more is for GMP, which says the old size too. */
+void *memory_take(size_t size);
+void *memory_more(void *old, size_t old_size, size_t size);
+
 /* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);
 
@@ -41,9 +49,12 @@ char *memory_copy(const char *text);
 char *memory_copy_part(const char *text, size_t n);
 char *memory_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A string that is written as a stream: begin, print to t.out, end. */
+/* A string that is written as a stream: begin, print to t.out, end; `text` and `size` are set then.
+ */
+struct memory_sink;
 struct memory_text {
     FILE *out;
+    struct memory_sink *sink;
     char *text;
     size_t size;
 };

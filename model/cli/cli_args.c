@@ -233,7 +233,10 @@ bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int 
         return false;
     }
     unsigned flags = ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP;
-    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0) {
+    error_t wrong = argp_parse(argp, argc, argv, flags, NULL, input);
+    if (wrong == ENOMEM)
+        memory_end();
+    if (wrong != 0) {
         *code = CLI_USAGE;
         return false;
     }

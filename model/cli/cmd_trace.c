@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/cli_complete.h"
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
@@ -142,14 +143,13 @@ static void write_param(const struct gen_param *p, FILE *out)
 /* The workloads and their parameters are known to traces/, not to this text: argp asks for it. */
 static char *extend_help(int key, const char *text, void *input)
 {
-    char *help;
-    size_t size;
+    struct memory_text help;
 
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)text;
-    FILE *out = open_memstream(&help, &size);
-    BUG_ON(!out);
+    memory_text_begin(&help);
+    FILE *out = help.out;
     fprintf(out, "%s", text);
     for (size_t i = 0; i < gen_n_workloads; i++) {
         const struct gen_workload *w = gen_workloads[i];
@@ -158,8 +158,7 @@ static char *extend_help(int key, const char *text, void *input)
             write_param(&w->params[k], out);
         }
     }
-    fclose(out);
-    return help;
+    return memory_text_end(&help);
 }
 
 static const struct argp gen_argp = {

@@ -1,10 +1,14 @@
 /* The program: which command is called, and what is done before and after any of them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <gmp.h>
+#include <jansson.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/version.h"
 #include "cli/cli_complete.h"
 #include "cli/cli_man.h"
@@ -69,14 +73,24 @@ static void open_standard_streams(void)
     }
 }
 
+/* For GMP. */
+static void give_back(void *block, size_t size)
+{
+    (void)size;
+    free(block);
+}
+
 int main(int argc, char **argv)
 {
-    static char name[] = "cyclotron";
+    static char name[] = "cyclotron", line[BUFSIZ];
     struct cli_out out;
     struct err err;
     int code;
 
     open_standard_streams();
+    setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
+    mp_set_memory_functions(memory_take, memory_more, give_back);
+    json_set_alloc_funcs(memory_take, free);
     signal(SIGABRT, on_abort);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error of its write, with a message */

@@ -54,17 +54,13 @@ static int read_all(struct source *s, bool always, struct text *to, struct err *
 static int write_trace(struct bytes *to, const struct import_request *q, struct err *err)
 {
     struct import_result result = { 0 };
-    char *trace = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&trace, &size);
+    struct memory_text trace;
 
-    if (!out)
-        return err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
-    int rc = import_reader_of(q->data, q->size)->read(q, &result, out, err);
-    if (fclose(out) != 0 && rc == 0)
-        rc = err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
-    bytes_memory(to, q->name, trace, size);
-    to->own = trace;
+    memory_text_begin(&trace);
+    int rc = import_reader_of(q->data, q->size)->read(q, &result, trace.out, err);
+    char *own = memory_text_end(&trace);
+    bytes_memory(to, q->name, own, trace.size);
+    to->own = own;
     if (rc != 0)
         bytes_close(to);
     return rc;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 
@@ -111,6 +112,8 @@ static int unpack_zstd(struct profile_source *s, size_t *n, struct err *err)
     size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);
     s->in_at += in.pos;
     *n = out.pos;
+    if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+        memory_end();
     if (ZSTD_isError(rc))
         return err_set(err, ERR_FORMAT, "%.200s: byte %" PRIu64 ": damaged zstd data: %s", s->name,
                        s->raw_at - s->in_n + s->in_at, ZSTD_getErrorName(rc));
@@ -265,12 +268,14 @@ static int know_packing(struct profile_source *s, struct err *err)
                      (uint32_t)first[3] << 24;
     if (n >= 2 && first[0] == 0x1f && first[1] == 0x8b) {
         s->packing = GZIP;
-        BUG_ON(inflateInit2(&s->inflate, 15 + 16) != Z_OK);
+        if (inflateInit2(&s->inflate, 15 + 16) != Z_OK) /* all else is as it should be */
+            memory_end();
     } else if (n == 4 && (magic == ZSTD_MAGICNUMBER ||
                           (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START)) {
         s->packing = ZSTD;
         s->zstd = ZSTD_createDStream();
-        BUG_ON(!s->zstd);
+        if (!s->zstd)
+            memory_end();
     }
     if (s->packing != PLAIN)
         s->in = memory_zeroed(PACKED_BLOCK, 1);

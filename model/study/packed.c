@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 
@@ -60,6 +61,8 @@ int packed_read(struct packed *p, const struct packed_file *file, struct err *er
     p->text = memory_zeroed(size + 1, 1);
     size_t got = ZSTD_decompress(p->text, size, file->text, file->size);
     int rc = 0;
+    if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        memory_end();
     if (ZSTD_isError(got) || got != size)
         rc = err_set(err, ERR_FORMAT, "%s: damaged: %s", file->name,
                      ZSTD_isError(got) ? ZSTD_getErrorName(got) : "it is too short");

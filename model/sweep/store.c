@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "base/text_write.h"
@@ -399,6 +400,8 @@ static int put_result(struct store *s, size_t id, const struct point_outcome *o,
     int rc = 0;
 
     size_t size = ZSTD_compress(packed, room, o->json, o->json_size, LEVEL);
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation)
+        memory_end();
     BUG_ON(ZSTD_isError(size));
     store_bind_id(s->put_result, 1, id);
     BUG_ON(sqlite3_bind_blob64(s->put_result, 2, packed, size, SQLITE_TRANSIENT) != SQLITE_OK);

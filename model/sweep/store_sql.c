@@ -2,10 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "sweep/store_impl.h"
 
 int store_failed(const struct store *s, struct err *err)
 {
+    if (sqlite3_errcode(s->db) == SQLITE_NOMEM)
+        memory_end();
     return err_set(err, ERR_IO, "%s: %s", s->path, sqlite3_errmsg(s->db));
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 
@@ -109,7 +110,8 @@ int container_open(struct container *c, const struct bytes *bytes, struct err *e
     if (check_table(c, err) != 0)
         return -1;
     c->zstd = ZSTD_createDCtx();
-    BUG_ON(!c->zstd);
+    if (!c->zstd)
+        memory_end();
     return 0;
 }
 
@@ -163,6 +165,8 @@ int container_next(struct container *c, char *text, size_t *n, struct err *err)
         if (load_frame(c, packed, size, err) != 0)
             return -1;
         size_t got = ZSTD_decompressDCtx(c->zstd, text, CONTAINER_TEXT_READ, c->packed, packed);
+        if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+            memory_end();
         if (ZSTD_isError(got))
             return fail_damaged(c, err, "frame %" PRIu32 ": %s", c->frame, ZSTD_getErrorName(got));
         if (got != size || (uint32_t)XXH64(text, size, 0) != container_get32(entry + 8))

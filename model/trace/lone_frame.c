@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "trace/container.h"
@@ -48,7 +49,8 @@ int lone_frame_open(struct lone_frame *f, const struct bytes *bytes, struct err 
     if (check_header(f, err) != 0)
         return -1;
     f->zstd = ZSTD_createDCtx();
-    BUG_ON(!f->zstd);
+    if (!f->zstd)
+        memory_end();
     f->packed = memory_resize(NULL, ZSTD_DStreamInSize(), 1);
     return 0;
 }
@@ -92,6 +94,8 @@ int lone_frame_next(struct lone_frame *f, char *text, size_t size, size_t *n, st
             return -1;
         ZSTD_inBuffer in = { f->packed, f->n_packed, f->used };
         size_t more = ZSTD_decompressStream(f->zstd, &out, &in);
+        if (ZSTD_getErrorCode(more) == ZSTD_error_memory_allocation)
+            memory_end();
         if (ZSTD_isError(more))
             return fail_damaged(f, err, ZSTD_getErrorName(more));
         f->used = in.pos;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "trace/container.h"
@@ -39,6 +40,8 @@ static int write_frame(struct pack *p, size_t n, struct err *err)
 {
     size_t size = ZSTD_compress2(p->zstd, p->packed, p->cap_packed, p->text, n);
 
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation)
+        memory_end();
     BUG_ON(ZSTD_isError(size));
     MEMORY_GROW(p->table, p->n_frames + 1, p->cap_frames);
     unsigned char *entry = p->table[p->n_frames].bytes;
@@ -102,7 +105,8 @@ int trace_pack(FILE *text, FILE *zst, struct err *err)
                       .text = memory_resize(NULL, CONTAINER_TEXT_WRITE, 1),
                       .cap_packed = ZSTD_COMPRESSBOUND(CONTAINER_TEXT_WRITE) };
 
-    BUG_ON(!p.zstd);
+    if (!p.zstd)
+        memory_end();
     p.packed = memory_resize(NULL, p.cap_packed, 1);
     ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_checksumFlag, 1);

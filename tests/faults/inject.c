@@ -3,10 +3,10 @@
  *     inject NAME REFUSE.so MOST OUTPUT COMMAND...
  *
  * Without a fault the command must succeed.  With one it must end with status 71, the one line
- * "cyclotron: no memory left" and no OUTPUT, or as if there had been none: the same bytes on
- * standard output and in OUTPUT and status 0.  All allocations are refused in turn where there are
- * at most MOST; else the first MOST / 4, the last MOST / 4, and evenly between them.  OUTPUT "-" is
- * none. */
+ * "cyclotron: no memory left" and OUTPUT whole or not at all, or as if there had been none: the
+ * same bytes on standard output and in OUTPUT and status 0.  All allocations are refused in turn
+ * where there are at most MOST; else the first MOST / 4, the last MOST / 4, and evenly between
+ * them.  OUTPUT "-" is none. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -110,8 +110,8 @@ static const char *judge_outcome(const struct outcome *o, const struct outcome *
             return "status 0 with another output file";
         return NULL;
     }
-    if (o->file)
-        return "a failure that leaves an output file";
+    if (o->file && !is_same(o->file, o->file_size, sound->file, sound->file_size))
+        return "a failure that leaves another output file";
     if (o->status != 71)
         return "another status than 0 and 71";
     if (!is_same(o->err, o->err_size, line, sizeof line - 1))

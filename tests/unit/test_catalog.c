@@ -240,7 +240,7 @@ Test(catalog, each_mistake_has_its_sentence)
         { "[machine]\nbase = tpu-v2-8\n[mxu]\ncuont = 2 [x]\n",
           "4: unknown parameter of [mxu] 'cuont'; did you mean 'count'?" },
         { "[machine]\nbase = tpu-v2-8\n[mux]\ncount = 2 [x]\n",
-          "4: unknown section 'mux'; did you mean 'mxu'?" },
+          "3: unknown section 'mux'; did you mean 'mxu'?" },
         { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2\n",
           "4: mxu.count = 2: expected a [source] tag after the value" },
         { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 99 [x]\n",

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/err.h"
 #include "base/memory.h"
@@ -23,6 +24,8 @@ struct sink *sink_new(FILE *out, bool compress, uint64_t limit)
     *s = (struct sink){ .out = out, .limit = limit };
     if (compress) {
         s->zstd = ZSTD_createCCtx();
+        if (!s->zstd)
+            memory_end();
         s->size = ZSTD_CStreamOutSize();
         s->packed = memory_zeroed(s->size, 1);
         ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
@@ -43,6 +46,8 @@ static int compress_bytes(struct sink *s, const char *bytes, size_t n, ZSTD_EndD
     for (;;) {
         ZSTD_outBuffer out = { s->packed, s->size, 0 };
         size_t left = ZSTD_compressStream2(s->zstd, &out, &in, how);
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+            memory_end();
         BUG_ON(ZSTD_isError(left));
         int rc = put_bytes(s, s->packed, out.pos);
         if (rc != 0)
