@@ -141,6 +141,8 @@ bool des_put_any(struct des *sim, struct des_out port, const void *item);
 /* Copy the next item and leave it in the FIFO.  False if the FIFO is empty. */
 bool des_peek(const struct des *sim, struct des_in port, void *item);
 bool des_can_put(const struct des *sim, struct des_out port);
+/* True if an item can be taken now; false outside a run. */
+static inline bool des_can_get(const struct des *sim, struct des_in port);
 /* Events that are notified in the delta after items were put (data_written) or taken (data_read).
  * Call these after elaboration. */
 struct des_event des_data_written(const struct des *sim, struct des_in port);

@@ -30,10 +30,27 @@ static u128 index_of_edge(des_time t, uint64_t hz)
     return t == 0 ? 0 : (u128)(t - 1) * hz / DES_FS_PER_S + 1;
 }
 
+/* a / DES_FS_PER_S, which must be below 2^64, by the reciprocal
+ * floor((2^128 - 1) / (DES_FS_PER_S 2^14)) - 2^64: the compiler calls a division of 128 bits.
+ * [moller-2011] */
+static uint64_t divide_by_fs(u128 a)
+{
+    const uint64_t d = DES_FS_PER_S << 14, inverse = (uint64_t)(~(u128)0 / d);
+
+    a <<= 14;
+    u128 q = (a >> 64) * inverse + a;
+    uint64_t quotient = (uint64_t)(q >> 64) + 1, rest = (uint64_t)a - quotient * d;
+    if (rest > (uint64_t)q) {
+        quotient--;
+        rest += d;
+    }
+    return quotient + (rest >= d);
+}
+
 uint64_t des_edge_index(des_time t, uint64_t hz)
 {
     BUG_ON(!is_frequency(hz));
-    return (uint64_t)index_of_edge(t, hz);
+    return t == 0 ? 0 : divide_by_fs((u128)(t - 1) * hz) + 1;
 }
 
 struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz)

@@ -71,7 +71,7 @@ void des_stop(struct des *sim);
 void des_finish(struct des *sim);
 bool des_finished(const struct des *sim);
 
-des_time des_now(const struct des *sim);
+static inline des_time des_now(const struct des *sim);
 /* The time at which something happens next: now if this time is not over, DES_NEVER if nothing
  * does. */
 des_time des_next_activity(struct des *sim);

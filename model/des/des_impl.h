@@ -322,14 +322,20 @@ void des_end_process(struct des *sim, uint32_t id);
 void des_ask_for_event(struct des *sim, uint32_t event); /* the running process waits for it next */
 void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 
-/* Fire an event of a FIFO.  The usual case, one blocked thread, is inline. */
+/* Fire an event of a FIFO.  The usual cases, one listener or one blocked thread, are inline. */
 static inline void des_fire_fifo(struct des *sim, uint32_t id)
 {
     struct des_event_record *e = &sim->events.at[id];
     uint32_t w = e->waiters;
 
     if (!(e->flags & EVENT_PLAIN)) {
-        des_fire(sim, id);
+        if (e->n == 1 && !(w | e->lists) && !(e->flags & (EVENT_WALKED | EVENT_WATCHED))) {
+            uint32_t listener = sim->listeners[e->first];
+            if (sim->processes.at[listener].state == PROCESS_STATIC)
+                des_make_runnable(sim, listener);
+        } else {
+            des_fire(sim, id);
+        }
     } else if (w) {
         struct des_process_record *p = &sim->processes.at[w];
         if (p->next != w || p->timer != DES_NEVER) {

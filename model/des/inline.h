@@ -165,6 +165,20 @@ static inline void des_write_out(struct des *sim, struct des_signal_out port, ui
     }
 }
 
+static inline des_time des_now(const struct des *sim)
+{
+    return ((const struct des_hot *)sim)->now;
+}
+
+static inline bool des_can_get(const struct des *sim, struct des_in port)
+{
+    const struct des_hot *h = (const struct des_hot *)sim;
+    const struct des_fifo_record *f =
+        DES_LIKELY(port.id < h->ports) ? h->port_fifos[port.id] : NULL;
+
+    return f && f->got != f->shown;
+}
+
 static inline bool des_shown(const struct des *sim)
 {
     return ((const struct des_hot *)sim)->shown;

@@ -154,11 +154,6 @@ bool des_finished(const struct des *sim)
     return sim->finished;
 }
 
-des_time des_now(const struct des *sim)
-{
-    return sim->hot.now;
-}
-
 uint64_t des_delta_count(const struct des *sim)
 {
     return sim->deltas;

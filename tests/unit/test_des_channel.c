@@ -190,8 +190,10 @@ Test(des_fifo, room_that_is_made_can_be_used_in_the_next_delta)
     cr_assert(des_put(p.sim, p.out, &item));
     item = 3;
     cr_assert_not(des_can_put(p.sim, p.out)); /* full with what was put in this delta */
+    cr_assert_not(des_can_get(p.sim, p.in));  /* which can be taken in the next */
     cr_assert_not(des_put(p.sim, p.out, &item));
     des_run(p.sim, 0);
+    cr_assert(des_can_get(p.sim, p.in));
     cr_assert(des_get(p.sim, p.in, &got));
     cr_assert_eq(got, 1);
     cr_assert_not(des_can_put(p.sim, p.out)); /* its room is free after the update only */

@@ -1,8 +1,10 @@
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "des/des.h"
 
 #define ROOT ((struct des_module){ 0 })
@@ -50,6 +52,37 @@ Test(des_clock, the_index_is_that_of_the_first_edge_at_or_after)
     cr_assert_eq(des_edge_index(DES_FS_PER_S + 1, 1), 2);
     cr_assert_eq(des_edge_index(UINT64_MAX, DES_FS_PER_S), UINT64_MAX);
     cr_assert_eq(des_edge_index(UINT64_MAX, 1), 18447); /* 18446.74 s */
+}
+
+/* Edge i is due at ceil(i 1e15 / hz), so it is the first from t on if (i - 1) 1e15 <= (t - 1) hz <
+ * i 1e15: products alone, no division. */
+static void check_index(des_time t, uint64_t hz)
+{
+    uint64_t i = des_edge_index(t, hz);
+    u128 before = (u128)(t - 1) * hz;
+
+    cr_assert((u128)(i - 1) * DES_FS_PER_S <= before && before < (u128)i * DES_FS_PER_S,
+              "edge %" PRIu64 " for %" PRIu64 " fs at %" PRIu64 " Hz", i, t, hz);
+}
+
+Test(des_clock, the_index_of_any_time_lies_between_its_neighbours)
+{
+    uint64_t x = 1;
+
+    for (int n = 0; n < 200000; n++) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint64_t hz = (x >> 3) % DES_FS_PER_S >> (x >> 53) % 50;
+        uint64_t t = (x * UINT64_C(0x9e3779b97f4a7c15)) >> n % 64;
+        check_index(t + !t, hz + 1);
+        /* beside an edge, where the quotient's rest is 0 or one below the divisor */
+        hz = hz % UINT64_C(4000000000) + 1;
+        des_time edge = des_edge(t % 18446 * hz / 3, hz);
+        check_index(edge + 1, hz);
+        if (edge > 1) {
+            check_index(edge, hz);
+            check_index(edge - 1, hz);
+        }
+    }
 }
 
 Test(des_clock, an_edge_after_the_end_of_time_is_a_bug, .signal = SIGABRT)

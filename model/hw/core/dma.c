@@ -11,7 +11,7 @@ static const struct component_class dma_class = { .name = "dma", .parameters = &
 
 static uint64_t pad_bytes(uint64_t bytes, uint64_t granule)
 {
-    return (bytes + granule - 1) / granule * granule;
+    return bytes ? (bytes + granule - 1) / granule * granule : 0;
 }
 
 enum { IN_FLIGHT, READ, WRITE = READ + 2 * DMA_SHOWN };

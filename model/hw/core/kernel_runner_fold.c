@@ -11,12 +11,14 @@ static des_time later_of(des_time a, des_time b)
     return a > b ? a : b;
 }
 
-/* The first edge of the core's clock from `t` on, and the edge `cycles` after it. */
-static des_time edge_after(const struct kernel_runner *k, des_time t, uint64_t cycles)
+/* Book everything up to an edge of the core's clock; returns its time. */
+static des_time book_to_edge(struct kernel_runner *k, uint64_t edge, enum cause cause)
 {
-    uint64_t hz = k->core->ledger.core_hz;
+    struct ledger *l = &k->core->ledger;
+    des_time at = des_edge(edge, l->core_hz);
 
-    return des_edge(des_edge_index(t, hz) + cycles, hz);
+    ledger_book_to_edge(l, at, edge, cause);
+    return at;
 }
 
 struct answer {
@@ -89,7 +91,7 @@ static des_time serve_units(struct kernel_runner *k, des_time at, bool *answers)
 
 des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, bool *late)
 {
-    struct ledger *l = &k->core->ledger;
+    uint64_t hz = k->core->ledger.core_hz;
     des_time now = des_now(sim);
     bool answers;
 
@@ -97,15 +99,16 @@ des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, bool *late
     if (des_watched(sim, k->core->parent) || (k->walk.step.feed && !k->serve.cmem.serve) ||
         k->step_overhead == 0)
         return 0;
-    des_time edge = edge_after(k, later_of(now, k->tiles.flagged), 0);
-    ledger_book(l, edge, CAUSE_HBM);
-    edge = edge_after(k, edge, kernel_runner_control(k));
-    ledger_book(l, edge, CAUSE_LAUNCH);
-    des_time end = serve_units(k, edge, &answers);
-    des_time issued = edge_after(k, edge, kernel_runner_bundles(k)), done = edge_after(k, end, 0);
-    ledger_book(l, done, k->last);
-    *late = answers && done == end && issued <= done;
-    done = later_of(done, issued);
-    ledger_book(l, done, CAUSE_VPU);
-    return done - now;
+    uint64_t edge = des_edge_index(later_of(now, k->tiles.flagged), hz);
+    book_to_edge(k, edge, CAUSE_HBM);
+    edge += kernel_runner_control(k);
+    des_time end = serve_units(k, book_to_edge(k, edge, CAUSE_LAUNCH), &answers);
+    uint64_t issued = edge + kernel_runner_bundles(k), done = des_edge_index(end, hz);
+    des_time over = book_to_edge(k, done, k->last);
+    *late = answers && over == end && issued <= done;
+    if (issued > done)
+        over = book_to_edge(k, issued, CAUSE_VPU);
+    else
+        ledger_book_to_edge(&k->core->ledger, over, done, CAUSE_VPU);
+    return over - now;
 }

@@ -129,6 +129,10 @@ static void take_requests(struct des *sim, struct hbm *h, uint32_t client, uint3
     struct mem_request q;
 
     while (client <= last) {
+        if (!des_can_get(sim, h->request[client])) {
+            client++;
+            continue;
+        }
         uint32_t reads = bit_of_way(client), writes = bit_of_way(h->n_clients + client);
         bool full = (h->filled & (reads | writes)) && (!des_peek(sim, h->request[client], &q) ||
                                                        (h->filled & (q.write ? writes : reads)));

@@ -42,7 +42,7 @@ struct hbm_part {
     uint32_t turn;               /* accesses of a channel in a turn */
     struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
-    uint32_t recent;    /* the mixture that was asked for last */
+    uint32_t recent[8]; /* by a hash of the key, the mixture that was asked for last */
     uint64_t row_bytes; /* the last argument of hbm_part_rows, */
     uint32_t row_kind;  /* and its result for reads */
 };

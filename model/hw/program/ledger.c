@@ -30,10 +30,8 @@ static void count_ticks(struct ledger *l, uint64_t tick)
     l->tick = tick;
 }
 
-void ledger_book(struct ledger *l, des_time until, enum cause cause)
+void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum cause cause)
 {
-    uint64_t cycle = des_edge_index(until, l->core_hz);
-
     count_ticks(l, l->matrix_hz == l->core_hz ? cycle : des_edge_index(until, l->matrix_hz));
     l->at->cycles += cycle - l->cycle;
     *l->faster += (cycle - l->cycle) * l->more_rows;
@@ -42,6 +40,11 @@ void ledger_book(struct ledger *l, des_time until, enum cause cause)
     l->cycle = cycle;
     l->since = until;
     l->idle = 0;
+}
+
+void ledger_book(struct ledger *l, des_time until, enum cause cause)
+{
+    ledger_book_to_edge(l, until, des_edge_index(until, l->core_hz), cause);
 }
 
 void ledger_book_until(struct ledger *l, des_time until, enum cause cause)

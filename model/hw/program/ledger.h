@@ -40,6 +40,8 @@ void ledger_turn_to(struct ledger *l, uint32_t row, uint32_t more_rows);
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */
 void ledger_book(struct ledger *l, des_time until, enum cause cause);
+/* ledger_book() up to an edge of the core's clock whose index, `cycle`, is known. */
+void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum cause cause);
 /* Book up to a moment in the past, unless it is booked already: for a wait that had two causes. */
 void ledger_book_until(struct ledger *l, des_time until, enum cause cause);
 
