@@ -1,15 +1,30 @@
-# make bench       install what is missing and run all benches; SHORT=1 for CI
+# make bench       install what is missing and run all benches into one build/bench/bench.json; SHORT=1 for CI
 # make bench-des   the event kernel beside SystemC
 # make bench-net   torus networks beside BookSim2's figures
 # make bench-hbm   memory beside figures of DRAMsim3 and Ramulator
 # make bench-vcd   waves: changes a second
-# make bench-commands  whole commands: CPU seconds and memory, build/bench/commands.json; scripts/bench-compare OLD NEW
-.PHONY: bench bench-des bench-net bench-hbm bench-vcd bench-commands des-benches
+# make bench-commands  whole commands (tests/bench/commands.txt): CPU seconds and memory, build/bench/commands.json;
+#                  COUNT=1: instructions too, by callgrind; scripts/bench-compare OLD NEW
+# make bench-growth  cost against operations, cores and rows of a product: build/bench/growth.json, docs/growth.svg
+.PHONY: bench bench-des bench-net bench-hbm bench-vcd bench-commands bench-growth des-benches
 bench: bench-des bench-net bench-vcd bench-hbm bench-commands
+	@for f in commands des net hbm; do printf '%s"%s": ' "$$comma" $$f; cat $(BUILD)/bench/$$f.json; comma=,; done | \
+	  { echo '{'; cat; echo '}'; } >$(BUILD)/bench/bench.json
 
+# the sweep of 1,000 points takes minutes
 bench-commands: $(BUILD)/bench/command_bench all
-	@$(BUILD)/bench/command_bench $(BUILD)/cyclotron $(if $(SHORT),--short) >$(BUILD)/bench/commands.json.new
+	@scripts/setup bench
+	@rm -rf $(BUILD)/bench/cases && mkdir -p $(BUILD)/bench/cases
+	@$(BUILD)/cyclotron trace gen exatrkx graph=region -o $(BUILD)/bench/cases/regions.trace.zst
+	@$(BUILD)/cyclotron trace gen fc -o $(BUILD)/bench/cases/fc.trace.zst
+	@sed $(if $(SHORT),-e /sweep/d) -e 's|$$DIR|$(BUILD)/bench/cases|g' tests/bench/commands.txt >$(BUILD)/bench/cases/commands.txt
+	@$(BUILD)/bench/command_bench $(BUILD)/cyclotron $(BUILD)/bench/cases/commands.txt $(if $(SHORT),--short) $(if $(COUNT),--count) \
+	  >$(BUILD)/bench/commands.json.new
 	@mv $(BUILD)/bench/commands.json.new $(BUILD)/bench/commands.json
+
+bench-growth: $(BUILD)/bench/command_bench all
+	@scripts/setup bench
+	@BUILD=$(BUILD) scripts/bench-growth $(if $(SHORT),--short)
 
 bench-des:
 	@scripts/setup bench
