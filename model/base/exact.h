@@ -40,6 +40,13 @@ void exact_z_clear(struct exact_z *z);
 void exact_set_u64(mpz_t z, uint64_t v);
 void exact_ratio(mpq_t q, uint64_t num, uint64_t den);
 
+/* sum += q.  mpq_add() looks for common factors also where it adds nothing. */
+static inline void exact_sum(mpq_t sum, const mpq_t q)
+{
+    if (mpq_sgn(q))
+        mpq_add(sum, sum, q);
+}
+
 /* acc += a * b */
 void exact_addmul(mpz_t acc, uint64_t a, uint64_t b);
 

@@ -215,16 +215,6 @@ static const struct rule of_use[] = {
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };
 
-static bool is_worth_saying(const mpq_t part, const mpq_t capacity)
-{
-    EXACT_Q(least);
-    mpq_set_ui(least, ADVICE_SHARE, 100);
-    mpq_canonicalize(least);
-    mpq_mul(least, least, capacity);
-    bool enough = mpq_cmp(part, least) >= 0;
-    return enough;
-}
-
 /* Largest part first; of equals the rule that stands first. */
 static int compare_parts(const void *a, const void *b)
 {
@@ -253,18 +243,24 @@ void advice_write(struct run_row *w, const struct job *j, const struct job_row *
 {
     const struct view v = { &w->slots, row->product, dims_of_kind(w->kind), j };
     struct rule rule[N_RULES];
+    size_t n = 0;
 
     if (mpq_sgn(v.s->capacity) == 0)
         return;
-    for (size_t i = 0; i < N_OF_USE; i++) {
-        rule[i] = of_use[i];
-        rule[i].part = &v.s->use[rule[i].use];
-    }
+    EXACT_Q(least);
+    exact_ratio(least, ADVICE_SHARE, 100);
+    mpq_mul(least, least, v.s->capacity);
+    for (size_t i = 0; i < N_OF_USE; i++)
+        if (mpq_cmp(v.s->use[of_use[i].use], least) >= 0) {
+            rule[n] = of_use[i];
+            rule[n].part = &v.s->use[rule[n].use];
+            n++;
+        }
     for (int c = 0; c < N_CAUSES; c++)
-        rule[N_OF_USE + c] = (struct rule){ .cause = (enum cause)c, .part = &v.s->wait[c] };
-    qsort(rule, N_RULES, sizeof *rule, compare_parts);
-    w->advice = memory_zeroed(N_RULES, sizeof *w->advice);
-    for (size_t i = 0; i < N_RULES; i++)
-        if (is_worth_saying(*rule[i].part, v.s->capacity))
-            w->advice[w->n_advice++] = write_sentence(&v, &rule[i]);
+        if (mpq_cmp(v.s->wait[c], least) >= 0)
+            rule[n++] = (struct rule){ .cause = (enum cause)c, .part = &v.s->wait[c] };
+    qsort(rule, n, sizeof *rule, compare_parts);
+    w->advice = memory_zeroed(n, sizeof *w->advice);
+    for (size_t i = 0; i < n; i++)
+        w->advice[w->n_advice++] = write_sentence(&v, &rule[i]);
 }

@@ -51,7 +51,7 @@ void job_peak_flops(const struct job *j, mpq_t q)
 static void finish_row(const struct job *j, struct run_row *w)
 {
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(w->seconds, w->seconds, w->cause[c]);
+        exact_sum(w->seconds, w->cause[c]);
     w->bound_by = job_largest_cause(w->causes, (const mpq_t *)w->cause);
     if (mpq_sgn(w->seconds) == 0)
         return;
@@ -94,11 +94,11 @@ static struct run_row *find_phase(struct run_result *r, const char *phase, const
 static void add_to_phase(struct run_row *sum, const struct run_row *w)
 {
     sum->count += w->count;
-    mpq_add(sum->mxu, sum->mxu, w->mxu);
+    exact_sum(sum->mxu, w->mxu);
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
+        exact_sum(sum->cause[c], w->cause[c]);
     run_slots_add(&sum->slots, &w->slots);
 }
 
@@ -184,7 +184,8 @@ static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, st
     EXACT_Z(fs);
     for (int c = 0; c < N_CAUSES; c++) {
         machine_booked(m, &st->program, i, (enum cause)c, fs);
-        job_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
+        if (mpz_sgn(fs))
+            job_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
     }
     waste_row(&w->slots, j, m, st, i, steps);
     advice_write(w, j, b);
@@ -223,7 +224,7 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
         if (st->row[i].padding)
             padding_add(r, st->row[i].padding, w->seconds);
         for (int c = 0; c < N_CAUSES; c++)
-            mpq_add(r->cause[c], r->cause[c], w->cause[c]);
+            exact_sum(r->cause[c], w->cause[c]);
         if (st->row[i].unknown)
             mpq_add(r->uncovered_share, r->uncovered_share, w->seconds);
     }

@@ -66,7 +66,7 @@ static void add_row(struct run_row *sum, const struct run_row *w)
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
+        exact_sum(sum->cause[c], w->cause[c]);
     run_slots_add(&sum->slots, &w->slots);
     EXACT_Q(work); /* the ratio times the seconds it is over: divided by their sum at the end */
     mpq_mul(work, w->mxu, w->seconds);

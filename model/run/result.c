@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "run/memory_owner.h"
 #include "run/padding.h"
@@ -35,35 +36,28 @@ void run_slots_clear(struct run_slots *s)
         mpq_clear(s->wait[c]);
 }
 
-/* mpq_add() looks for common factors also where it adds nothing, and most of these are 0. */
-static void add_slots(mpq_t sum, const mpq_t q)
-{
-    if (mpq_sgn(q))
-        mpq_add(sum, sum, q);
-}
-
 void run_slots_add(struct run_slots *sum, const struct run_slots *s)
 {
-    add_slots(sum->capacity, s->capacity);
-    add_slots(sum->not_issued, s->not_issued);
+    exact_sum(sum->capacity, s->capacity);
+    exact_sum(sum->not_issued, s->not_issued);
     for (int u = 0; u < N_USES; u++)
-        add_slots(sum->use[u], s->use[u]);
+        exact_sum(sum->use[u], s->use[u]);
     for (int c = 0; c < N_CAUSES; c++)
-        add_slots(sum->wait[c], s->wait[c]);
+        exact_sum(sum->wait[c], s->wait[c]);
 }
 
 void run_slots_busy(mpq_t q, const struct run_slots *s)
 {
     mpq_set(q, s->not_issued);
     for (int u = 0; u < N_USES; u++)
-        add_slots(q, s->use[u]);
+        exact_sum(q, s->use[u]);
 }
 
 void run_slots_waiting(mpq_t q, const struct run_slots *s)
 {
     mpq_set_ui(q, 0, 1);
     for (int c = 0; c < N_CAUSES; c++)
-        add_slots(q, s->wait[c]);
+        exact_sum(q, s->wait[c]);
 }
 
 void run_row_init(struct run_row *w, uint32_t causes, const char *name, const char *phase,

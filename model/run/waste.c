@@ -17,11 +17,9 @@ static void divide_by_core_steps(mpq_ptr q, const struct job *j, uint64_t steps)
 {
     if (mpq_sgn(q) == 0)
         return;
-    EXACT_Q(n);
-    exact_ratio(n, steps, 1);
-    mpq_div(q, q, n);
-    exact_ratio(n, spec_cores(j->spec), 1);
-    mpq_div(q, q, n);
+    mpz_mul_ui(mpq_denref(q), mpq_denref(q), steps);
+    mpz_mul_ui(mpq_denref(q), mpq_denref(q), spec_cores(j->spec));
+    mpq_canonicalize(q);
 }
 
 static void add_product(mpq_ptr q, uint64_t n, uint64_t times)
@@ -38,13 +36,15 @@ static void sum_up(mpq_t sum, const struct run_slots *s)
     EXACT_Q(waiting);
     run_slots_busy(sum, s);
     run_slots_waiting(waiting, s);
-    mpq_add(sum, sum, waiting);
+    exact_sum(sum, waiting);
 }
 
 /* A busy unit may have a clock that only ticks when rows are issued: `s` counts its ticks, and is
  * stretched to the `cycles` that went by in `ticks`. */
 static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
 {
+    if (cycles == ticks)
+        return;
     EXACT_Q(ratio);
     EXACT_Q(busy);
     exact_ratio(ratio, cycles, ticks);
@@ -55,16 +55,22 @@ static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
         mpq_mul(s->wait[c], s->wait[c], ratio);
 }
 
+static void multiply_by(mpq_ptr q, uint64_t n)
+{
+    if (mpq_sgn(q) == 0)
+        return;
+    mpz_mul_ui(mpq_numref(q), mpq_numref(q), n);
+    mpq_canonicalize(q);
+}
+
 static void multiply_slots(struct run_slots *s, uint64_t n)
 {
-    EXACT_Q(times);
-    exact_ratio(times, n, 1);
-    mpq_mul(s->capacity, s->capacity, times);
-    mpq_mul(s->not_issued, s->not_issued, times);
+    multiply_by(s->capacity, n);
+    multiply_by(s->not_issued, n);
     for (int u = 0; u < N_USES; u++)
-        mpq_mul(s->use[u], s->use[u], times);
+        multiply_by(s->use[u], n);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_mul(s->wait[c], s->wait[c], times);
+        multiply_by(s->wait[c], n);
 }
 
 /* Add the book of `cores` cores, whose books are the same. */

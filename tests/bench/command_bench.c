@@ -26,7 +26,7 @@ struct cost {
     long kilobytes; /* largest resident set */
 };
 
-static void fail(const char *what, const char *on)
+static void report_failure(const char *what, const char *on)
 {
     fprintf(stderr, "command_bench: %s: %s\n", on, what);
     exit(1);
@@ -39,7 +39,7 @@ static void split_words(char *text, char **word, int n)
 
     for (char *w; (w = strtok_r(rest, " ", &rest));) {
         if (n == MOST_WORDS - 1)
-            fail("too many words", text);
+            report_failure("too many words", text);
         word[n++] = w;
     }
     word[n] = NULL;
@@ -47,7 +47,7 @@ static void split_words(char *text, char **word, int n)
 
 /* Start the words as a process whose output goes to `out` and whose messages go to `err`; NULL:
  * where ours go. */
-static pid_t start(char **word, const char *out, const char *err)
+static pid_t start_process(char **word, const char *out, const char *err)
 {
     fflush(stdout); /* or the child writes what is in the buffer, too */
     pid_t child = fork();
@@ -70,10 +70,10 @@ static struct cost run_once(const char *program, const char *command)
     snprintf(name, sizeof name, "%s", program);
     snprintf(text, sizeof text, "%s", command);
     split_words(text, word, 1);
-    pid_t child = start(word, "/dev/null", NULL);
+    pid_t child = start_process(word, "/dev/null", NULL);
     if (child < 0 || wait4(child, &status, 0, &use) < 0 || !WIFEXITED(status) ||
         WEXITSTATUS(status) != 0)
-        fail("failed", command);
+        report_failure("failed", command);
     return (struct cost){ (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
                               1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
                           use.ru_maxrss };
@@ -89,7 +89,7 @@ static uint64_t read_count(const char *path, const char *command)
     while (f && !at && fgets(line, sizeof line, f))
         at = strstr(line, "Collected : ");
     if (!at)
-        fail("callgrind counted nothing", command);
+        report_failure("callgrind counted nothing", command);
     fclose(f);
     return strtoull(at + strlen("Collected : "), NULL, 10);
 }
@@ -103,14 +103,14 @@ static uint64_t count_instructions(const char *program, const char *command)
     int status, fd = mkstemp(said);
 
     if (fd < 0)
-        fail("no file for messages", command);
+        report_failure("no file for messages", command);
     close(fd);
     snprintf(name, sizeof name, "%s", program);
     snprintf(text, sizeof text, "%s", command);
     split_words(text, word, 4);
-    pid_t child = start(word, "/dev/null", said);
+    pid_t child = start_process(word, "/dev/null", said);
     if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
-        fail("valgrind failed", command);
+        report_failure("valgrind failed", command);
     uint64_t n = read_count(said, command);
     unlink(said);
     return n;

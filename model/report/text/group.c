@@ -74,7 +74,7 @@ static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr long
     mpq_add(g->seconds, g->seconds, op->seconds);
     mpq_add(g->estimated, g->estimated, op->estimated);
     for (unsigned c = 0; c < N_CAUSES; c++)
-        mpq_add(g->cause[c], g->cause[c], op->cause[c]);
+        exact_sum(g->cause[c], op->cause[c]);
     mpz_add(g->flops, g->flops, op->flops);
     mpz_add(g->hbm_bytes, g->hbm_bytes, op->hbm_bytes);
     EXACT_Q(used);
