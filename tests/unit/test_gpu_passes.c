@@ -98,3 +98,32 @@ Test(gpu_passes, a_compiler_fuses_them)
     cr_assert_eq(b.p.n_tasks, 1);
     take_down(&b);
 }
+
+/* A radix sort takes 8 bits of a key at a time and moves all of it each time: f32 in 4 passes, 4 *
+ * 262144000 bytes each way; bf16 in 2, of half as many bytes. */
+Test(gpu_passes, a_sort_moves_its_keys_once_for_each_byte_of_them)
+{
+    static const struct {
+        const char *tensor, *line;
+        uint64_t moved;
+    } row[] = {
+        { "tensor %k f32[102400,640] input\n",
+          "%s f32[102400,640] = sort(%k) rows=102400 cols=640\n", UINT64_C(1048576000) },
+        { "tensor %k bf16[102400,640] input\n",
+          "%s bf16[102400,640] = sort(%k) rows=102400 cols=640\n", UINT64_C(262144000) },
+    };
+    struct cap c = cap_of("v100x1", "launch.framework=graph");
+    struct bench b;
+
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(lower_text(&b, row[i].tensor, row[i].line, &c, false), 0, "%s", b.err.msg);
+        cr_assert_eq(b.p.n_tasks, 1);
+        const struct task_grid *g = &b.p.task[0].grid;
+        cr_expect_eq(g->in.hbm, row[i].moved, "row %d: %lu", i, g->in.hbm);
+        cr_expect_eq(g->out.hbm, row[i].moved, "row %d: %lu", i, g->out.hbm);
+        /* the L2 moves streams at 0.65 of its rate: as many more bytes */
+        cr_expect_eq(g->in.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->in.l2);
+        cr_expect_eq(g->out.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->out.l2);
+        take_down(&b);
+    }
+}
