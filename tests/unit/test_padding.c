@@ -59,6 +59,37 @@ Test(padding, an_operation_is_on_the_rows_of_its_largest_value_that_has_some)
     trace_close(t);
 }
 
+/* Four cores share a step: 30 rows are cut into parts of 8, the last one short, 64 into parts
+ * of 16. */
+Test(padding, a_core_has_a_part_of_the_rows_rounded_up)
+{
+    static const char text[] = V "samples step=4 shared=4 cores=4\n"
+                                 "padding nodes real=20 padded=30\n"
+                                 "padding edges real=60 padded=64\n"
+                                 "step {\n"
+                                 "%a f32[8,3] = infeed()\n"       /* nodes: a part */
+                                 "%b f32[7,3] = elementwise()\n"  /* none: less than a part */
+                                 "%c f32[30,3] = elementwise()\n" /* nodes: all */
+                                 "%d f32[16,3] = elementwise()\n" /* edges: a part */
+                                 "%e f32[17,3] = elementwise()\n" /* none */
+                                 "}\n";
+    static const uint32_t want[] = { 1, 0, 1, 2, 0 };
+    struct trace *t = open_text(text, false);
+    uint32_t of[COUNT(want)];
+    struct step step;
+    struct err err;
+
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
+    cr_assert_eq(step.n_nodes, COUNT(want));
+    padding_of_nodes(&step, of);
+    for (size_t i = 0; i < COUNT(want); i++)
+        cr_expect_eq(of[i], want[i], "node %zu: %u", i, of[i]);
+    step_free(&step);
+    trace_close(t);
+}
+
 /* --- time --------------------------------------------------------------------------------- */
 
 static void expect_ratio(const mpq_t q, unsigned long num, unsigned long den, const char *what)
