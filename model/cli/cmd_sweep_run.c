@@ -83,15 +83,15 @@ static error_t add_word(struct request *q, const char *word)
 
 static error_t parse_shard(struct request *q, const char *text)
 {
-    struct store_shard s;
+    unsigned long long number, of; /* sscanf would cut a greater number down to 32 bits */
     char rest;
 
-    if (sscanf(text, "%u/%u%c", &s.number, &s.of, &rest) != 2 || s.of < 1 || s.number < 1 ||
-        s.number > s.of || s.of > 1000000) {
+    if (sscanf(text, "%llu/%llu%c", &number, &of, &rest) != 2 || of < 1 || number < 1 ||
+        number > of || of > 1000000) {
         cli_usage(q->name, "--shard %.40s: expected I/N with I from 1 to N, such as 1/4", text);
         return EINVAL;
     }
-    q->shard = s;
+    q->shard = (struct store_shard){ (uint32_t)number, (uint32_t)of };
     return 0;
 }
 

@@ -4,6 +4,7 @@ try cyclotron sweep tiny.trace -m tpu-v3-9
 try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.cont=1
 try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1 -w 'mxu.count<'
 try cyclotron sweep tiny.trace -m tpu-v3-1 --shard 3/2
+try cyclotron sweep tiny.trace -m tpu-v3-1 --shard 4294967297/4
 try cyclotron sweep tiny.trace -m tpu-v3-1 -j 0
 try cyclotron sweep nowhere.trace -m tpu-v3-1
 try cyclotron sweep - -m tpu-v3-1
