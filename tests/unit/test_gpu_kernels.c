@@ -73,6 +73,22 @@ Test(gpu_kernels, a_long_sum_is_split)
     cr_expect_eq(plan.workspace, UINT64_C(41) * 262 * 4 * 8);
 }
 
+/* Parts stay in the cache if they fill at most half of its 6 MiB: 200 x 400 sums of 4 B in 8 parts
+ * do, 200 x 600 do not. */
+Test(gpu_kernels, parts_of_a_sum_stay_in_half_of_the_cache)
+{
+    struct gpu_plan small = plan_product("v100-sxm2-16gb", 1, 200, 400, 63194, GPU_F32, true);
+    struct gpu_plan large = plan_product("v100-sxm2-16gb", 1, 200, 600, 63194, GPU_F32, true);
+
+    cr_expect_eq(small.workspace, 2560000);
+    cr_expect_eq(small.kernel[0].out.l2, 2560000);
+    cr_expect_eq(small.kernel[0].out.hbm, 0);
+    cr_expect_eq(small.kernel[1].in.hbm, 0);
+    cr_expect_eq(large.workspace, 3840000);
+    cr_expect_eq(large.kernel[0].out.hbm, 3840000);
+    cr_expect_eq(large.kernel[1].in.hbm, 3840000);
+}
+
 /* PyTorch's batched products take one kernel on A100, of 128 x 128, even where half of it is empty.
  */
 Test(gpu_kernels, a_batch_on_a100_takes_128_by_128)
