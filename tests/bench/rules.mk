@@ -13,7 +13,7 @@ bench: bench-des bench-net bench-vcd bench-hbm bench-commands
 
 # the sweep of 1,000 points takes minutes
 bench-commands: $(BUILD)/bench/command_bench all
-	@scripts/setup bench
+	@$(if $(COUNT),scripts/setup cost)
 	@rm -rf $(BUILD)/bench/cases && mkdir -p $(BUILD)/bench/cases
 	@$(BUILD)/cyclotron trace gen exatrkx graph=region -o $(BUILD)/bench/cases/regions.trace.zst
 	@$(BUILD)/cyclotron trace gen fc -o $(BUILD)/bench/cases/fc.trace.zst
@@ -23,7 +23,7 @@ bench-commands: $(BUILD)/bench/command_bench all
 	@mv $(BUILD)/bench/commands.json.new $(BUILD)/bench/commands.json
 
 bench-growth: $(BUILD)/bench/command_bench all
-	@scripts/setup bench
+	@scripts/setup cost
 	@BUILD=$(BUILD) scripts/bench-growth $(if $(SHORT),--short)
 
 bench-des:
