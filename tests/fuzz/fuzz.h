@@ -24,6 +24,11 @@ extern uint64_t fuzz_accepted;
 #define FUZZ_CHECK(good) ((good) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #good))
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 
+/* Count an import as read and let the reader of traces sum its text, which must be a trace;
+ * `foreign`: operations may be of unknown kind, and the reader may refuse it.  Sums may be too
+ * large. */
+void fuzz_read_import(const char *text, size_t size, bool foreign);
+
 /* An error has a code and a message of some words. */
 void fuzz_check_error(const struct err *err);
 

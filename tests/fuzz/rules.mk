@@ -26,7 +26,7 @@ fuzz-san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' fuzz-replay
 
-FUZZ_OBJ := $(patsubst %,$(BUILD)/tests/fuzz/%.o,change folder database) $(BUILD)/tests/profiles/profile_spoil.o \
+FUZZ_OBJ := $(patsubst %,$(BUILD)/tests/fuzz/%.o,change folder database imported) $(BUILD)/tests/profiles/profile_spoil.o \
   $(filter-out $(BUILD)/model/cli/main.o,$(CLIOBJ)) $(BUILD)/tests/fuzz/program_main.o
 $(FUZZ_ALL:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/fuzz_%.o $(if $(FUZZ_LINK),,$(BUILD)/tests/fuzz/driver.o) $(FUZZ_OBJ) $(BUILD)/libcyclotron.a
 	$(link) $(FUZZ_LINK) $(LDLIBS)

@@ -1,5 +1,6 @@
 /* Rows that are padded: lines of the header, the operations on them, their share of time. */
 #include "base/exact.h"
+#include "base/memory.h"
 #include "run/padding.h"
 #include "tests/unit/gen_helper.h"
 #include "tests/unit/trace_helper.h"
@@ -24,6 +25,26 @@ Test(padding, lines_of_the_header_are_kept_in_order)
 
 /* --- operations on padded rows ------------------------------------------------------------ */
 
+/* Expect the `n` operations of a step on these padded rows, counted from 1; 0: none. */
+static void expect_paddings(const char *text, const uint32_t *want, size_t n)
+{
+    struct trace *t = open_text(text, false);
+    uint32_t *of = memory_zeroed(n, sizeof *of);
+    struct step step;
+    struct err err;
+
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
+    cr_assert_eq(step.n_nodes, n);
+    padding_of_nodes(&step, of);
+    for (size_t i = 0; i < n; i++)
+        cr_expect_eq(of[i], want[i], "node %zu: %u", i, of[i]);
+    free(of);
+    step_free(&step);
+    trace_close(t);
+}
+
 Test(padding, an_operation_is_on_the_rows_of_its_largest_value_that_has_some)
 {
     static const char text[] = V
@@ -43,20 +64,8 @@ Test(padding, an_operation_is_on_the_rows_of_its_largest_value_that_has_some)
         "%z f32[16,8] = elementwise()\n" /* none: not its first dimension */
         "}\n";
     static const uint32_t want[] = { 2, 2, 2, 1, 1, 0, 0, 3, 2, 0 };
-    struct trace *t = open_text(text, false);
-    uint32_t of[COUNT(want)];
-    struct step step;
-    struct err err;
 
-    step_init(&step);
-    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
-    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
-    cr_assert_eq(step.n_nodes, COUNT(want));
-    padding_of_nodes(&step, of);
-    for (size_t i = 0; i < COUNT(want); i++)
-        cr_expect_eq(of[i], want[i], "node %zu: %u", i, of[i]);
-    step_free(&step);
-    trace_close(t);
+    expect_paddings(text, want, COUNT(want));
 }
 
 /* Four cores share a step: 30 rows are cut into parts of 8, the last one short, 64 into parts
@@ -74,20 +83,8 @@ Test(padding, a_core_has_a_part_of_the_rows_rounded_up)
                                  "%e f32[17,3] = elementwise()\n" /* none */
                                  "}\n";
     static const uint32_t want[] = { 1, 0, 1, 2, 0 };
-    struct trace *t = open_text(text, false);
-    uint32_t of[COUNT(want)];
-    struct step step;
-    struct err err;
 
-    step_init(&step);
-    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
-    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
-    cr_assert_eq(step.n_nodes, COUNT(want));
-    padding_of_nodes(&step, of);
-    for (size_t i = 0; i < COUNT(want); i++)
-        cr_expect_eq(of[i], want[i], "node %zu: %u", i, of[i]);
-    step_free(&step);
-    trace_close(t);
+    expect_paddings(text, want, COUNT(want));
 }
 
 /* --- time --------------------------------------------------------------------------------- */
