@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "cli/cli_complete.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
@@ -12,16 +13,20 @@ struct request {
     struct machine_options one;
     struct cli_list words; /* k=v */
     bool saturate;
+    struct traffic_limits limits;
     struct timeline timeline;
 };
 
 #define ENDINGS ".txt .json .vcd[.zst]"
+
+enum { NETWORK_ALLOW = 0x200 };
 
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "Use the chips and links of a machine instead of a grid of your own", 0 },
     { "set", 's', "KEY=VALUE", 0, "Change a parameter of the machine: fault.slow_times=4; may be repeated", 0 },
     { "saturate", 'S', 0, 0, "Find the rate at which the network saturates", 0 },
+    { "allow", NETWORK_ALLOW, "NAME=N", 0, "Let a run take N flit-hops or N of memory: hops=1e9, memory=1GB (these)", 0 },
     { "exact", 'x', 0, 0, "Simulate also messages that meet no other: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
@@ -41,12 +46,33 @@ static const char *list_endings(const struct request *q)
     return is_run(q) ? ENDINGS : ".txt";
 }
 
+/* "memory=4GB": one limit of a run. */
+static error_t parse_limit(struct request *q, const char *text)
+{
+    bool memory = strncmp(text, "memory=", 7) == 0;
+    struct err err;
+    mpq_t value;
+
+    mpq_init(value);
+    bool good = (memory || strncmp(text, "hops=", 5) == 0) &&
+                quantity_parse(value, strchr(text, '=') + 1, memory ? "B" : "", &err) == 0 &&
+                mpq_cmp_ui(value, 1, 1) >= 0 && mpq_cmp_ui(value, 1000000000000000000, 1) <= 0;
+    if (good)
+        *(memory ? &q->limits.bytes : &q->limits.hops) = (uint64_t)mpq_get_d(value);
+    else
+        cli_usage(q->one.name, "--allow %.60s: expected hops=N or memory=SIZE, such as memory=4GB",
+                  text);
+    mpq_clear(value);
+    return good ? 0 : EINVAL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
     switch (key) {
     case 'S': q->saturate = true; return 0;
+    case NETWORK_ALLOW: return parse_limit(q, arg);
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         if (!q->one.machine && q->one.set.n)
@@ -126,6 +152,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
     struct traffic_request request = { .arg = q->words.word,
                                        .n_args = q->words.n,
                                        .saturate = q->saturate,
+                                       .limits = &q->limits,
                                        .machine = q->one.machine,
                                        .set = q->one.set.word,
                                        .n_set = q->one.set.n };
@@ -167,7 +194,9 @@ static int write_answer(void *self, FILE *out, struct err *err)
 
 int cmd_network(int argc, char **argv)
 {
-    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
+    struct request q = { .one.name = argv[0],
+                         .limits = traffic_limits_usual,
+                         .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&cmd_network_argp, argc, argv, &q, &code))

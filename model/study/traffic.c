@@ -7,12 +7,7 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "run/progress.h"
-#include "study/traffic_setup.h"
-
-/* A network is saturated if packets wait this many cycles on average, or this many per node are in
- * flight. */
-#define LONG_WAIT 500
-#define LONG_QUEUE 1000
+#include "study/traffic_cost.h"
 
 #define BINS 65536 /* of the latency histogram, one a cycle; the last one holds all longer */
 
@@ -30,41 +25,13 @@ struct traffic {
 
 /* --- traffic ------------------------------------------------------------------------------ */
 
-/* splitmix64: small, fast and the same everywhere */
-static uint64_t draw_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t choose_destination(struct traffic *u, uint32_t node)
-{
-    const struct topology *t = &u->s->topology;
-    uint32_t c[TOPOLOGY_MAX_DIMS];
-
-    switch ((enum traffic_pattern)u->s->par.pattern) {
-    case TRAFFIC_UNIFORM: return (uint32_t)((u128)draw_random(&u->random) * t->n_nodes >> 64);
-    case TRAFFIC_TRANSPOSE: return node % u->s->side * u->s->side + node / u->s->side;
-    case TRAFFIC_NEIGHBOUR:
-    case TRAFFIC_TORNADO: break;
-    }
-    topology_coord(t, node, c);
-    for (uint32_t d = 0; d < t->n_dims; d++) {
-        uint32_t far = (t->radix[d] + 1) / 2 - 1;
-        c[d] = (c[d] + (u->s->par.pattern == TRAFFIC_TORNADO ? far : 1)) % t->radix[d];
-    }
-    return topology_node(t, c);
-}
-
 static int offer_packets(struct traffic *u, uint64_t chance, struct err *err)
 {
     for (uint32_t node = 0; node < u->s->topology.n_nodes; node++) {
-        if (draw_random(&u->random) >= chance)
+        if (traffic_draw(&u->random) >= chance)
             continue;
-        if (network_send(&u->n, node, choose_destination(u, node), u->s->par.flits, 0, err) != 0)
+        if (network_send(&u->n, node, traffic_destination(u->s, &u->random, node), u->s->par.flits,
+                         0, err) != 0)
             return -1;
         if (u->n.now >= u->from && u->n.now < u->end) {
             u->born++;
@@ -136,10 +103,6 @@ static int run_cycles(struct traffic *u, struct err *err)
     struct traffic_result *r = u->r;
     uint64_t before = 0, after = 0, rate = u->s->par.rate, flits = u->s->par.flits;
     u128 chance = ((u128)rate << 64) / (PPB_PER_ONE * flits); /* of a packet, in 2^-64 */
-    const struct topology *t = &u->s->topology;
-    uint64_t flight = (4 + (uint64_t)u->n.par.link) * (t->radix[0] + t->radix[1] + t->radix[2]);
-    uint64_t most =
-        (LONG_QUEUE + flight) * t->n_nodes; /* one a cycle and node is on links at most */
 
     if (chance > UINT64_MAX)
         chance = UINT64_MAX;
@@ -160,13 +123,12 @@ static int run_cycles(struct traffic *u, struct err *err)
             network_waiting(&u->n, text, sizeof text);
             bug(__FILE__, __LINE__, text);
         }
-        if (u->n.in_flight > most ||
-            u->n.now > u->end + u->s->par.cycles + flight + 10 * LONG_WAIT) {
+        if (u->n.in_flight > traffic_most(u->s) || u->n.now > traffic_last(u->s)) {
             r->saturated = true;
             break;
         }
     }
-    r->saturated = r->saturated || r->wait > LONG_WAIT * r->packets ||
+    r->saturated = r->saturated || r->wait > TRAFFIC_LONG_WAIT * r->packets ||
                    after > before + u->born / 50 + u->s->topology.n_nodes;
     r->cycles = u->n.now;
     r->measured = u->n.now <= u->from ? 0 : u->n.now < u->end ? u->n.now - u->from : r->measured;
@@ -255,6 +217,8 @@ int traffic_run(const struct traffic_request *q, struct traffic_result *r, struc
     if (rc == 0 && s.send)
         rc = err_set(err, ERR_FIT, "send = %.40s: messages exclude a traffic rate", s.send);
     BUG_ON(q->saturate && q->n_observers);
+    if (rc == 0)
+        rc = traffic_check_cost(&s, q, err);
     if (rc == 0)
         rc = q->saturate ? search_saturation(&s, q, r, err) : run_rate(&s, q, r, err);
     traffic_set_down(&s);

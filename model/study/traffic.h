@@ -16,10 +16,17 @@
 /* Keys that are parameters: of the traffic, of the network. */
 extern const struct param_table *const traffic_tables[2];
 
+/* Ends to what a run may cost: flit-hops, and bytes of queues and packets. */
+struct traffic_limits {
+    uint64_t hops, bytes;
+};
+extern const struct traffic_limits traffic_limits_usual; /* some minutes, 1 GB */
+
 struct traffic_request {
     const char *const *arg; /* "radix=4x4", "rate=0.2", "vcs=8", "dead=0-1,5-6", "slow=0-1:4" */
     size_t n_args;
-    bool saturate; /* search for the rate at which the network saturates */
+    bool saturate;                       /* search for the rate at which the network saturates */
+    const struct traffic_limits *limits; /* NULL: traffic_limits_usual */
     /* Not NULL: the network of this machine, with its links and their faults.  A hop takes 4 cycles
      * in a router and the rest of ici.latency on the wire; queues hold the round trip of a credit.
      */
@@ -60,7 +67,8 @@ struct traffic_result {
 };
 
 /* Run it.  Errors: a key or value that does not fit; ERR_FIT when the routing needs more channels,
- * or dead links leave no path.  O(cycles * nodes * rate * diameter). */
+ * dead links leave no path, or the run may cost more than the limits allow.  O(cycles * nodes *
+ * rate * diameter). */
 int traffic_run(const struct traffic_request *q, struct traffic_result *r, struct err *err);
 
 #endif

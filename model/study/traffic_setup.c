@@ -63,6 +63,34 @@ static int read_argument(struct traffic_setup *s, const char *text, struct err *
     return 0;
 }
 
+uint64_t traffic_draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+uint32_t traffic_destination(const struct traffic_setup *s, uint64_t *random, uint32_t node)
+{
+    const struct topology *t = &s->topology;
+    uint32_t c[TOPOLOGY_MAX_DIMS];
+
+    switch ((enum traffic_pattern)s->par.pattern) {
+    case TRAFFIC_UNIFORM: return (uint32_t)((u128)traffic_draw(random) * t->n_nodes >> 64);
+    case TRAFFIC_TRANSPOSE: return node % s->side * s->side + node / s->side;
+    case TRAFFIC_NEIGHBOUR:
+    case TRAFFIC_TORNADO: break;
+    }
+    topology_coord(t, node, c);
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        uint32_t far = (t->radix[d] + 1) / 2 - 1;
+        c[d] = (c[d] + (s->par.pattern == TRAFFIC_TORNADO ? far : 1)) % t->radix[d];
+    }
+    return topology_node(t, c);
+}
+
 bool traffic_pair(const char **p, uint32_t *a, uint32_t *b, char sep, uint32_t *count)
 {
     int used = 0;

@@ -43,6 +43,11 @@ struct traffic_setup {
 int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, struct err *err);
 void traffic_set_down(struct traffic_setup *s);
 
+/* splitmix64: small, fast and the same everywhere. */
+uint64_t traffic_draw(uint64_t *random);
+/* Where a packet of `node` goes; a uniform pattern draws it. */
+uint32_t traffic_destination(const struct traffic_setup *s, uint64_t *random, uint32_t node);
+
 /* The network as a simulation that the observers of a request can watch; `show` is NULL without
  * observers.  It will run for at least `cycles`.  Errors: those of the observers. */
 struct traffic_view {

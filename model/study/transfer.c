@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "machine/folds.h"
-#include "study/traffic_setup.h"
+#include "study/traffic_cost.h"
 
 #define MOST_MESSAGES 4096
 
@@ -120,6 +120,8 @@ static int send_messages(const struct traffic_setup *s, const struct traffic_req
                                .fold = machine_folds(exact).message };
     int rc = read_messages(s, m, &r->n, err);
 
+    if (rc == 0)
+        rc = traffic_check_messages(s, q, m, r->n, err);
     if (rc == 0)
         rc = find_slow_links(s, slows, &w.n_slow, err);
     if (rc == 0)

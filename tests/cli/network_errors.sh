@@ -34,3 +34,10 @@ try cyclotron network --vcd a.vcd
 try cyclotron network radix=4x4 --from 1us
 try cyclotron network radix=4x4 --vcd a.vcd --trace 'node16.*'
 ls
+echo "--- cost"
+try cyclotron network radix=3x2444
+try cyclotron network radix=64x64 --saturate
+try cyclotron network radix=16x16 send=0-5:999999999
+try cyclotron network radix=3x30 --allow memory=1kB
+try cyclotron network radix=3x30 --allow memory=1
+try cyclotron network radix=3x30 --allow hop=1

@@ -134,7 +134,8 @@ static void grow_packets(struct network *n)
 
     BUG_ON(all > FLIT_MAX_PACKETS);
     packet = aligned_alloc(LINE, all * sizeof *packet);
-    BUG_ON(!packet);
+    if (!packet)
+        memory_end();
     if (old)
         memcpy(packet, n->packet, old * sizeof *packet);
     free(n->packet);
