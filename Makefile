@@ -11,7 +11,7 @@
 # make fit         are the constants of TPU v4 and v6e those that measured kernels give?  takes some minutes
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
-# make docs        write docs/params.md and the samples of README.md anew
+# make docs        write docs/params.md and the samples of README.md and other documents anew
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -128,6 +128,7 @@ oracle: all $(if $(PAIRS),,pairs)
 docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md
 	@scripts/update-readme $(BUILD)/cyclotron
+	@scripts/samples --write $(BUILD)/cyclotron $$(grep -l '^```console$$' README.md docs/*.md docs/examples/*.md)
 
 clean:
 	rm -rf -- "$(BUILD)" "$(BUILD)-san" "$(BUILD)-exact" "$(BUILD)-mpi"
