@@ -40,7 +40,7 @@ endif
 SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
-FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c docs/extending/*.[ch]))
 
 # how a program is linked from all that it depends on
 define link
