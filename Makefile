@@ -12,6 +12,7 @@
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
 # make docs        write docs/params.md and the samples of README.md and other documents anew
+# make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -49,7 +50,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs clean
+.PHONY: all help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -129,6 +130,9 @@ docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md
 	@scripts/update-readme $(BUILD)/cyclotron
 	@scripts/samples --write $(BUILD)/cyclotron $$(grep -l '^```console$$' README.md docs/*.md docs/examples/*.md)
+
+site:
+	@scripts/site $(BUILD)
 
 clean:
 	rm -rf -- "$(BUILD)" "$(BUILD)-san" "$(BUILD)-exact" "$(BUILD)-mpi"
