@@ -2,7 +2,8 @@
 # make run         install what is missing, build, replay the 3DGAN step on a TPU v3-8
 # make test        install what is missing, build, run all test suites
 # make check       test, and all that reads the sources: layers names format cppcheck
-# make install     program, library, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
+# make shared      $(BUILD)/libcyclotron.so, which make install, make test-library and make wheel need
+# make install     program, libraries, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
 # make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
@@ -41,6 +42,10 @@ endif
 SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
+PICOBJ  := $(patsubst $(BUILD)/%,$(BUILD)/pic/%,$(LIBOBJ))
+VERSION := $(shell sed -n 's/^\#define CYCLOTRON_VERSION "\(.*\)"/\1/p' model/base/version.h)
+SONAME  := libcyclotron.so.$(firstword $(subst ., ,$(VERSION)))
+EXPORTS := model/api/exports.map
 FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c docs/extending/*.[ch]))
 
 # how a program is linked from all that it depends on
@@ -50,13 +55,13 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
+.PHONY: all shared help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall: export PREFIX := $(PREFIX)
 install: export LDLIBS := $(LDLIBS)
-install: all
+install: all shared
 	@scripts/install $(BUILD)
 uninstall:
 	@scripts/install --remove
@@ -145,6 +150,12 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $(LIBOBJ)
 
+shared: $(BUILD)/$(SONAME)
+$(BUILD)/$(SONAME): $(PICOBJ) $(EXPORTS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(PICOBJ) -o $@ $(LDLIBS)
+	@ln -sf $(SONAME) $(BUILD)/libcyclotron.so
+
 # the folders too: a file that is gone must go from the program
 $(BUILD)/machines_data.c: scripts/embed $(MACHINES) $(sort $(dir $(MACHINES)))
 	@mkdir -p $(@D)
@@ -173,6 +184,20 @@ $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
+# objects of the shared library lie apart: those of the program need not be position-independent
+PIC := -fPIC -fno-semantic-interposition
+$(BUILD)/pic/machines_data.o $(BUILD)/pic/tables_data.o $(BUILD)/pic/packed_data.o $(BUILD)/pic/html_data.o: $(BUILD)/pic/%.o: $(BUILD)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(PIC) -c $< -o $@
+$(SCHEMA:$(BUILD)/%=$(BUILD)/pic/%).o: $(SCHEMA).c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(PIC) -w -c $< -o $@
+$(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard model/chakra/*.c)): | $(SCHEMA).h
+$(BUILD)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) $(PIC) -c $< -o $@
+
 # what protoc-c writes is not ours to warn about
 $(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
 	@mkdir -p $(BUILD)/gen
@@ -189,4 +214,4 @@ $(BUILD)/%.o: %.c
 
 include tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))
+-include $(LIBOBJ:.o=.d) $(PICOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

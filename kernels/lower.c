@@ -381,6 +381,20 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     }
 }
 
+/* The stages of a pipeline have as many cores each, of one slice. */
+static int check_stages(const struct lowering *l)
+{
+    uint64_t stages = l->step->head.stages;
+
+    if (l->cap->replicas % stages)
+        return err_set(l->err, ERR_FIT, "%s: %llu stages, which %u cores cannot be cut into evenly",
+                       l->file, (unsigned long long)stages, l->cap->replicas);
+    if (stages > 1 && l->cap->net.slices > 1)
+        return err_set(l->err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
+                       l->file, l->cap->net.slices);
+    return 0;
+}
+
 int lower_step(struct task_program *p, const struct step *step, const struct cap *cap,
                const char *file, struct err *err)
 {
@@ -390,12 +404,8 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     int rc = 0;
 
     *p = (struct task_program){ .stages = (uint32_t)step->head.stages };
-    if (cap->replicas % step->head.stages)
-        return err_set(err, ERR_FIT, "%s: %llu stages, which %u cores cannot be cut into evenly",
-                       file, (unsigned long long)step->head.stages, cap->replicas);
-    if (step->head.stages > 1 && cap->net.slices > 1)
-        return err_set(err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
-                       file, cap->net.slices);
+    if (check_stages(&l) != 0)
+        return -1;
     l.task_of = memory_zeroed(step->n_nodes + 1, sizeof *l.task_of);
     l.seen = memory_zeroed(step->n_values + 1, sizeof *l.seen);
     l.resident = memory_zeroed(step->n_values + 1, sizeof *l.resident);
@@ -419,6 +429,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
                 rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
                              n->line, (unsigned long long)MAX_TURNS);
         } else if (n->kind == STEP_END) {
+            BUG_ON(depth == 0);
             if (p->n_tasks == open[depth - 1] + 1)
                 rc = err_set(err, ERR_FORMAT, "%s:%u: repeat: the block is empty", file,
                              step->node[n->match].line);

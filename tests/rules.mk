@@ -3,7 +3,7 @@
 # make san         both under ASan and UBSan
 #
 # A folder of tests/ with one of these names is a suite: its C files become one program.
-SUITES   := unit timing golden physics validation conformance timelines programs profiles
+SUITES   := unit api timing golden physics validation conformance timelines programs profiles
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
 .PHONY: test unit-tests cli-tests san

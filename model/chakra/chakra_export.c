@@ -273,11 +273,14 @@ static int write_nodes(struct walk *w)
                 w->turn[w->n_turns++] = (struct turn){ i, 1, n->count, w->number[i] };
             else
                 i = n->match;
-        } else if (t->at < t->of) {
-            t->at++;
-            i = t->begin;
         } else {
-            w->n_turns--;
+            BUG_ON(!t);
+            if (t->at < t->of) {
+                t->at++;
+                i = t->begin;
+            } else {
+                w->n_turns--;
+            }
         }
     }
     return 0;

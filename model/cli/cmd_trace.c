@@ -182,16 +182,16 @@ int cmd_trace_pack(const struct cmd_trace_request *q, FILE *out,
                    int write(const struct cmd_trace_request *, FILE *, struct err *),
                    struct err *err)
 {
-    FILE *text = out;
+    if (!cli_format_packed(q->output))
+        return write(q, out, err);
 
-    if (cli_format_packed(q->output) && !(text = open_scratch(err)))
+    FILE *text = open_scratch(err);
+    if (!text)
         return -1;
     int rc = write(q, text, err);
-    if (text != out) {
-        if (rc == 0)
-            rc = pack_scratch(text, out, err);
-        fclose(text);
-    }
+    if (rc == 0)
+        rc = pack_scratch(text, out, err);
+    fclose(text);
     return rc;
 }
 

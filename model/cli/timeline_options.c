@@ -234,15 +234,11 @@ static int open_trace(struct timeline *t, struct err *err)
     return 0;
 }
 
-/* The first core, its chip and its host: the others do the same. */
-static const char *const pictured[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*",
-                                        "chip0->*",      "host0.*",     "storage*" };
-
 static int open_html(struct timeline *t, struct err *err)
 {
     if (cli_out_open(&t->html_out, t->html, err) != 0)
         return -1;
-    t->lanes = lanes_new(pictured, sizeof pictured / sizeof *pictured);
+    t->lanes = lanes_new_page();
     t->observer[t->n_observers++] = lanes_observer(t->lanes);
     return 0;
 }

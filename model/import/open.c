@@ -22,7 +22,7 @@ static int append_part(struct text *to, const struct source *s, const char *part
     if (to->n + n > MOST_BYTES)
         return err_set(err, ERR_RANGE, "%.200s: more than %" PRIu64 " MiB", s->bytes.name,
                        MOST_BYTES >> 20);
-    if (to->n + n + 1 > to->cap) {
+    if (!to->at || to->n + n + 1 > to->cap) {
         to->cap = 2 * (to->n + n + 1);
         to->at = memory_resize(to->at, to->cap, 1);
     }

@@ -133,6 +133,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
             loop[depth].turns = t->loop.trips;
             loop[depth++].first = n;
         } else if (t->kind == TASK_END) {
+            BUG_ON(depth == 0);
             /* further turns take the same batches as the first */
             uint32_t first = loop[--depth].first, each = n - first;
             for (uint64_t turn = 1; each && turn < loop[depth].turns; turn++, n += each)

@@ -183,7 +183,8 @@ static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t 
         spec_free(m);
         while (found && s.devices < w->cores)
             found = sizes_after(generation, s.number, &s);
-        if (found && (capacity < *bytes || (capacity == *bytes && s.devices < best->devices))) {
+        if (found &&
+            (!any || capacity < *bytes || (capacity == *bytes && s.devices < best->devices))) {
             *bytes = capacity;
             *best = s;
             any = true;

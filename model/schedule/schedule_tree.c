@@ -77,7 +77,7 @@ static uint32_t member_beside(const struct schedule *s, const struct tree *t,
 static void node_of_box(const struct schedule *s, const struct tree *t, uint32_t member,
                         struct node *x)
 {
-    int32_t off[MESH_DIMS];
+    int32_t off[MESH_DIMS] = { 0 };
     uint32_t at[MESH_DIMS],
         first = MESH_DIMS; /* dimension in which it is not at the root's place */
 

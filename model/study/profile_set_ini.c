@@ -39,11 +39,13 @@ static char *read_line(char *buf, int size, void *stream)
     if (more == 0)
         return NULL;
     r->number++;
-    char *text = more > 0 ? line_trim(r->line) : NULL; /* no line goes on in the next one */
-    size_t head = text ? strcspn(text, *text == '[' ? "]" : "=") : 0;
-    if (text && head > NAME_ROOM && !strchr(";#", *text))
-        more = err_set(r->err, ERR_FORMAT, "a name of more than %d bytes", NAME_ROOM);
     if (more < 0) {
+        fail_line(r);
+        return NULL;
+    }
+    char *text = line_trim(r->line); /* no line goes on in the next one */
+    if (!strchr(";#", *text) && strcspn(text, *text == '[' ? "]" : "=") > NAME_ROOM) {
+        err_set(r->err, ERR_FORMAT, "a name of more than %d bytes", NAME_ROOM);
         fail_line(r);
         return NULL;
     }

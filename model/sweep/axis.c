@@ -204,6 +204,7 @@ static int read_range(struct axis *a, char *text, const char *unit, struct err *
 {
     char *high = strchr(text, ':'), *step;
 
+    BUG_ON(!high);
     *high++ = '\0';
     step = strchr(high, ':');
     if (step)

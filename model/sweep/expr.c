@@ -356,11 +356,16 @@ double expr_eval(const struct expr *e, const struct expr_value *value)
         case TEXT: stack[n++] = (struct expr_value){ s->text, NAN }; break;
         case NAME: stack[n++] = value[s->name]; break;
         case NOT:
+            BUG_ON(!top);
             *top = (struct expr_value){ NULL,
                                         top->text || isnan(top->number) ? NAN : top->number == 0 };
             break;
-        case NEGATE: *top = (struct expr_value){ NULL, top->text ? NAN : -top->number }; break;
+        case NEGATE:
+            BUG_ON(!top);
+            *top = (struct expr_value){ NULL, top->text ? NAN : -top->number };
+            break;
         default: {
+            BUG_ON(n < 2);
             struct expr_value b = stack[--n], *a = &stack[n - 1];
             double v = a->text || b.text ? compare_text(s->op, a->text, b.text)
                                          : compute_value(s->op, a->number, b.number);

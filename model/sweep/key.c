@@ -159,12 +159,14 @@ void key_write(const struct key *k, const mpq_t q, char *buf, size_t size)
 
 void key_about(const struct key *k, const mpq_t q, char *buf, size_t size)
 {
+    const char *unit = key_unit(k);
     char text[KEY_TEXT];
 
+    BUG_ON(!unit);
     EXACT_Q(rounded);
     exact_parse(rounded, exact_decimal(text, sizeof text, q, 4));
     /* a count between two whole ones says more than either */
-    if (strcmp(key_unit(k), "") == 0)
+    if (strcmp(unit, "") == 0)
         exact_decimal(buf, size, rounded, 4);
     else
         key_write(k, rounded, buf, size);

@@ -263,6 +263,7 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
         add_proxies(o, m, plan_machine(p, i), &proxy, &k->result);
     } else {
         o->error = memory_copy(err.msg);
+        o->code = err.code;
     }
     spec_free(m);
     free_settings(set, n_set);

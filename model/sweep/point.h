@@ -15,9 +15,10 @@ struct point_figure {
 };
 
 struct point_outcome {
-    bool done;   /* false: it failed, and only `error` is set */
-    char *error; /* one line */
-    char *json;  /* what `replay --format json` prints */
+    bool done;          /* false: it failed, and only `error` is set */
+    char *error;        /* one line */
+    enum err_code code; /* of the error */
+    char *json;         /* what `replay --format json` prints */
     size_t json_size;
     uint64_t trace_checksum, machine_checksum;
     struct point_figure

@@ -48,6 +48,7 @@ static int spool_stream(struct bytes *b, FILE *in, struct err *err)
     return 0;
 }
 
+/* Take the bytes of `in`, which b->file is already unless it is `borrowed`. */
 static int open_stream(struct bytes *b, FILE *in, bool borrowed, struct err *err)
 {
     struct stat st;
@@ -57,9 +58,12 @@ static int open_stream(struct bytes *b, FILE *in, bool borrowed, struct err *err
     if (S_ISDIR(st.st_mode))
         return refuse_file(b->name, EISDIR, err);
     /* standard input may be a file that another program has read in part: copy the rest */
-    if (!S_ISREG(st.st_mode) || borrowed)
-        return spool_stream(b, in, err);
-    b->file = in;
+    if (!S_ISREG(st.st_mode) || borrowed) {
+        int rc = spool_stream(b, in, err);
+        if (!borrowed)
+            fclose(in);
+        return rc;
+    }
     b->size = (uint64_t)st.st_size;
     return 0;
 }
@@ -69,12 +73,10 @@ int bytes_open(struct bytes *b, const char *path, struct err *err)
     bool standard = strcmp(path, "-") == 0;
 
     *b = (struct bytes){ .name = standard ? "<stdin>" : path };
-    FILE *in = standard ? stdin : fopen(path, "rb");
-    if (!in)
+    b->file = standard ? NULL : fopen(path, "rb");
+    if (!standard && !b->file)
         return refuse_file(b->name, errno, err);
-    int rc = open_stream(b, in, standard, err);
-    if (!standard && b->file != in)
-        fclose(in);
+    int rc = open_stream(b, standard ? stdin : b->file, standard, err);
     if (rc != 0)
         bytes_close(b);
     return rc;

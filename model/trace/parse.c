@@ -442,11 +442,11 @@ static int read_word(struct trace *t, struct trace_item *item)
 
 static int read_end(struct trace *t, struct trace_item *item)
 {
-    bool block = t->n_blocks > 0 && !(t->turn.open && t->turn.depth == t->n_blocks);
-    if (block || t->turn.open)
+    bool in_turn = t->turn.open && t->turn.depth == t->n_blocks;
+    if (in_turn || t->n_blocks > 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT,
                         "the trace ends inside the block of line %" PRIu32 ", expected '}'",
-                        block ? innermost_block(t)->line : t->turn.line);
+                        in_turn ? t->turn.line : t->block[t->n_blocks - 1].line);
     if (t->n_steps == 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT, "the trace ends without a step");
     t->part = READER_END;

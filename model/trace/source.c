@@ -80,7 +80,7 @@ static int read_text(struct source *s, char *to, size_t room, size_t *n, struct 
 /* Append the next bytes of the text to buf. */
 static int fill_buffer(struct source *s, struct err *err)
 {
-    size_t room = s->form == SOURCE_CONTAINER ? CONTAINER_TEXT_READ : TEXT_PART, n;
+    size_t room = s->form == SOURCE_CONTAINER ? CONTAINER_TEXT_READ : TEXT_PART, n = 0;
     int rc = 0;
 
     if (s->head > 0)

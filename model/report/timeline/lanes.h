@@ -13,6 +13,8 @@ struct lanes;
 /* Lanes of the probes of the first chip and its host whose names match one of `globs`, which
  * outlive the lanes.  Their memory does not grow with the length of the run. */
 struct lanes *lanes_new(const char *const *globs, size_t n);
+/* Those that the page of a run shows. */
+struct lanes *lanes_new_page(void);
 struct run_observer lanes_observer(struct lanes *l);
 /* Write one JSON object:
  *
