@@ -22,7 +22,9 @@ say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(SAN)
+# one set of objects makes the program and both libraries
+PIC     := -fPIC -fno-semantic-interposition
+CFLAGS  += $(OPT) $(PIC) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
@@ -42,7 +44,6 @@ endif
 SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
-PICOBJ  := $(patsubst $(BUILD)/%,$(BUILD)/pic/%,$(LIBOBJ))
 VERSION := $(shell sed -n 's/^\#define CYCLOTRON_VERSION "\(.*\)"/\1/p' model/base/version.h)
 SONAME  := libcyclotron.so.$(firstword $(subst ., ,$(VERSION)))
 EXPORTS := model/api/exports.map
@@ -151,9 +152,9 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 	$(Q)ar rcs $@ $(LIBOBJ)
 
 shared: $(BUILD)/$(SONAME)
-$(BUILD)/$(SONAME): $(PICOBJ) $(EXPORTS)
+$(BUILD)/$(SONAME): $(LIBOBJ) $(EXPORTS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(PICOBJ) -o $@ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(LIBOBJ) -o $@ $(LDLIBS)
 	@ln -sf $(SONAME) $(BUILD)/libcyclotron.so
 
 # the folders too: a file that is gone must go from the program
@@ -184,20 +185,6 @@ $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
-# objects of the shared library lie apart: those of the program need not be position-independent
-PIC := -fPIC -fno-semantic-interposition
-$(BUILD)/pic/machines_data.o $(BUILD)/pic/tables_data.o $(BUILD)/pic/packed_data.o $(BUILD)/pic/html_data.o: $(BUILD)/pic/%.o: $(BUILD)/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(PIC) -c $< -o $@
-$(SCHEMA:$(BUILD)/%=$(BUILD)/pic/%).o: $(SCHEMA).c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(PIC) -w -c $< -o $@
-$(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard model/chakra/*.c)): | $(SCHEMA).h
-$(BUILD)/pic/%.o: %.c
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(CFLAGS) $(PIC) -c $< -o $@
-
 # what protoc-c writes is not ours to warn about
 $(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
 	@mkdir -p $(BUILD)/gen
@@ -214,4 +201,4 @@ $(BUILD)/%.o: %.c
 
 include tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
--include $(LIBOBJ:.o=.d) $(PICOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

@@ -10,9 +10,13 @@ place() {
         DESTDIR="$PWD/stage" PREFIX=$prefix "$1"
 }
 
+run_example() {
+    LD_LIBRARY_PATH=$to/lib "./$@"
+}
+
 place install >/dev/null # it may build
-(cd stage && find . -path '*/share' -prune -o -type f ! -name '*.h' -print -o -name '*_impl.h' -print \
-    -o -name err.h -print -o -name vcd.h -print) | sort
+(cd stage && find . -path '*/share' -prune -o ! -type d ! -name '*.h' -print -o -name '*_impl.h' -print \
+    -o -name err.h -print -o -name cyclotron.h -print -o -name vcd.h -print) | sort
 sed 's/^Version: [0-9.]*$/Version: N/' "$to/lib/pkgconfig/cyclotron.pc"
 "$to/bin/cyclotron" --version | sed 's/[0-9.]*$/N/'
 
@@ -26,7 +30,10 @@ for example in "$root"/docs/examples/*.c; do
     echo "--- $name"
     # shellcheck disable=SC2086
     ${CC:-cc} ${SAN:-} -std=c11 -Wall -Wextra -Wpedantic -Werror "$example" -o "$name" $flags -lm &&
-        "./$name" || echo "exit $?"
+        case $name in
+        library) run_example "$name" "$root/traces/3dgan.trace.zst" tpu-v3-8 | sed 's/ [0-9.]*:/ N:/' ;;
+        *) run_example "$name" || echo "exit $?" ;;
+        esac
 done
 echo "--- producer_consumer.vcd"
 cat producer_consumer.vcd
@@ -38,7 +45,7 @@ awk '/^```c$/ { block = "" ; on = 1; next }
 
 touch "$to/include/cyclotron/ours"
 place uninstall
-(cd stage && find . -type f) | sort
+(cd stage && find . ! -type d) | sort
 
 # every report of the kernel is in the manual, and no other
 ids() { # QUOTE FILE...

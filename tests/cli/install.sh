@@ -27,11 +27,11 @@ names share/doc/cyclotron >got
 for t in 3dgan exatrkx mlpf; do cmp "$root/traces/$t.trace.zst" "$to/share/cyclotron/traces/$t.trace.zst"; done
 "$to/bin/cyclotron" trace info "$to/share/cyclotron/traces/3dgan.trace.zst" | head -n 1 | cut -c 1-20
 sort "$to/share/cyclotron/installed" | uniq -d
-(cd "$to" && find . -type f ! -name installed ! -name '*theirs*' | sed 's/^..//') | wc -l >count
+(cd "$to" && find . ! -type d ! -name installed ! -name '*theirs*' | sed 's/^..//') | wc -l >count
 wc -l <"$to/share/cyclotron/installed" | diff count - && echo "the list names every file"
 
 echo "--- what is left after make uninstall"
 place uninstall
-(cd stage && find . -type f)
+(cd stage && find . ! -type d)
 (cd stage && find . -type d -name cyclotron)
 place uninstall 2>&1 | sed "s,$PWD,HERE,; /^make/d"

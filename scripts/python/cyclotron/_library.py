@@ -1,0 +1,132 @@
+"""The C library by ctypes: its functions with their types, errors as exceptions."""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+
+CODES = ("ok", "io", "format", "unknown", "range", "unit", "fit")
+
+
+class CyclotronError(ValueError):
+    """An error of the library: its one line, and in ``code`` what kind it is.
+
+    Codes: ``io``, ``format``, ``unknown``, ``range``, ``unit``, ``fit``.
+    """
+
+    def __init__(self, code: str, message: str):
+        super().__init__(message)
+        self.code = code
+
+
+class Error(ctypes.Structure):
+    """struct cyclotron_error"""
+    _fields_ = [("code", c_int), ("message", ctypes.c_char * 512)]
+
+    def exception(self) -> CyclotronError:
+        return CyclotronError(CODES[self.code], self.message.decode(errors="replace"))
+
+
+PROGRESS = CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_uint64)
+NAME = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class Options(ctypes.Structure):
+    """struct cyclotron_options"""
+    _fields_ = [("size", c_size_t), ("steps", c_uint64), ("epochs", c_uint64), ("exact", c_int),
+                ("retile", c_int), ("lanes", c_int), ("progress", PROGRESS),
+                ("progress_self", c_void_p)]
+
+
+class Value(ctypes.Structure):
+    """struct cyclotron_value"""
+    _fields_ = [("path", c_char_p), ("unit", c_char_p), ("kind", c_int), ("number", c_double),
+                ("text", c_char_p)]
+
+
+VISIT = CFUNCTYPE(None, c_void_p, POINTER(Value))
+NUMBER, FLAG, STRING, NONE = range(4)
+TEXT, JSON, CSV, HTML = range(4)
+
+
+def find_library() -> str:
+    """CYCLOTRON_LIBRARY, the library of this package, or that of the system."""
+    given = os.environ.get("CYCLOTRON_LIBRARY")
+    if given:
+        return given
+    own = sorted(pathlib.Path(__file__).parent.glob("libcyclotron.so*"))
+    return str(own[0]) if own else "libcyclotron.so.0"
+
+
+# name: (result, arguments); an allocated text is a void pointer, to be taken by take_text()
+FUNCTIONS = {
+    "version": (c_char_p, ()),
+    "free": (None, (c_void_p,)),
+    "machine_load": (c_void_p, (c_char_p, POINTER(c_char_p), c_size_t, POINTER(Error))),
+    "machine_free": (None, (c_void_p,)),
+    "machine_summary": (c_void_p, (c_void_p,)),
+    "machine_text": (c_void_p, (c_void_p,)),
+    "machine_names": (None, (NAME, c_void_p)),
+    "program_load": (c_void_p, (c_char_p, c_int, POINTER(Error))),
+    "program_parse": (c_void_p, (c_char_p, c_char_p, c_size_t, c_int, POINTER(Error))),
+    "program_free": (None, (c_void_p,)),
+    "program_machine": (c_char_p, (c_void_p,)),
+    "replay": (c_void_p, (c_void_p, c_void_p, POINTER(Options), POINTER(Error))),
+    "result_free": (None, (c_void_p,)),
+    "result_visit": (None, (c_void_p, VISIT, c_void_p)),
+    "result_report": (c_void_p, (c_void_p, c_int)),
+    "plan_parse": (c_void_p, (c_char_p, c_char_p, POINTER(Error))),
+    "plan_free": (None, (c_void_p,)),
+    "plan_points": (c_size_t, (c_void_p,)),
+    "plan_axes": (c_size_t, (c_void_p,)),
+    "plan_axis": (c_char_p, (c_void_p, c_size_t)),
+    "plan_value": (c_char_p, (c_void_p, c_size_t, c_size_t)),
+    "plan_run": (c_void_p, (c_void_p, c_size_t, POINTER(Error))),
+    "point_free": (None, (c_void_p,)),
+    "point_visit": (None, (c_void_p, VISIT, c_void_p)),
+}
+
+
+class Library:
+    """The functions of cyclotron.h without their prefix: ``library.replay(...)``."""
+
+    def __init__(self, path: str):
+        try:
+            loaded = ctypes.CDLL(path)
+        except OSError as e:
+            raise ImportError(f"cyclotron: {e}; CYCLOTRON_LIBRARY may name the library") from None
+        for name, (result, arguments) in FUNCTIONS.items():
+            function = getattr(loaded, f"cyclotron_{name}")
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+
+    def take_text(self, pointer: int | None) -> str:
+        """A text that the library has allocated, which is given back."""
+        if not pointer:
+            raise CyclotronError("range", "the library has no such text")
+        try:
+            return ctypes.string_at(pointer).decode(errors="replace")
+        finally:
+            self.free(pointer)
+
+    def values(self, visit, pointer: int) -> dict[str, tuple[object, str]]:
+        """What `visit` shows of an object: {path: (value, unit)}; None is unknown."""
+        found: dict[str, tuple[object, str]] = {}
+
+        def take(_self, value):
+            v = value.contents
+            shown = {NUMBER: lambda: v.number, FLAG: lambda: bool(v.number),
+                     STRING: lambda: v.text.decode(errors="replace"), NONE: lambda: None}[v.kind]()
+            found[v.path.decode()] = shown, v.unit.decode()
+
+        visit(pointer, VISIT(take), None)
+        return found
+
+
+library = Library(find_library())
+
+
+def version() -> str:
+    """The version of the C library."""
+    return library.version().decode()

@@ -1,0 +1,59 @@
+"""Machines: TPU slices, GPU boxes, CPUs."""
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable, Mapping
+
+from ._library import NAME, Error, library
+
+Settings = "Mapping[str, object] | Iterable[str]"
+
+
+def settings_list(settings) -> list[str]:
+    """{"mxu.count": 4} or ["mxu.count=4"] as the library takes it."""
+    if isinstance(settings, Mapping):
+        return [f"{key}={value}" for key, value in settings.items()]
+    if isinstance(settings, str):
+        raise TypeError(f'set={settings!r}: expected a dict or a list, as {{"mxu.count": 4}}')
+    return [str(s) for s in settings]
+
+
+class Machine:
+    """A built-in machine, or that of a machine file, with parameters changed.
+
+    ``Machine("tpu-v3-8", set={"mxu.count": 4, "hbm.bandwidth": "1200 GB/s"})``
+    """
+
+    def __init__(self, name: str | os.PathLike, set: Mapping[str, object] | Iterable[str] = ()):
+        self.name = os.fspath(name)
+        words = [w.encode() for w in settings_list(set)]
+        error = Error()
+        self._pointer = library.machine_load(self.name.encode(), (ctypes.c_char_p * len(words))(*words),
+                                             len(words), ctypes.byref(error))
+        if not self._pointer:
+            raise error.exception()
+
+    def __del__(self):
+        if getattr(self, "_pointer", None):
+            library.machine_free(self._pointer)
+
+    @property
+    def summary(self) -> str:
+        """One line: chips, cores, hosts."""
+        return library.take_text(library.machine_summary(self._pointer))
+
+    @property
+    def text(self) -> str:
+        """The machine as a machine file: every value with its unit and its source."""
+        return library.take_text(library.machine_text(self._pointer))
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.summary}>"
+
+
+def machines() -> list[str]:
+    """Names of the built-in machines."""
+    names: list[str] = []
+    library.machine_names(NAME(lambda _self, name: names.append(name.decode())), None)
+    return names

@@ -1,0 +1,44 @@
+"""The points of a sweep."""
+from __future__ import annotations
+
+import ctypes
+
+from ._library import Error, library
+
+
+class Plan:
+    """A plan file's text with its points; one thread uses it at a time."""
+
+    def __init__(self, text: str):
+        error = Error()
+        self._pointer = library.plan_parse(b"plan", text.encode(), ctypes.byref(error))
+        if not self._pointer:
+            raise error.exception()
+
+    def __del__(self):
+        if getattr(self, "_pointer", None):
+            library.plan_free(self._pointer)
+
+    def __len__(self) -> int:
+        return library.plan_points(self._pointer)
+
+    def axes(self) -> list[str]:
+        return [library.plan_axis(self._pointer, a).decode()
+                for a in range(library.plan_axes(self._pointer))]
+
+    def values(self, point: int) -> dict[str, str]:
+        """{axis: value} of a point, as texts."""
+        return {name: library.plan_value(self._pointer, point, a).decode()
+                for a, name in enumerate(self.axes())}
+
+    def run(self, point: int) -> dict[str, float]:
+        """The figures of a point by path."""
+        error = Error()
+        made = library.plan_run(self._pointer, point, ctypes.byref(error))
+        if not made:
+            raise error.exception()
+        try:
+            return {path: value for path, (value, _) in
+                    library.values(library.point_visit, made).items()}
+        finally:
+            library.point_free(made)

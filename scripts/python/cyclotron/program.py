@@ -1,0 +1,55 @@
+"""Programs: traces, and training steps as XLA compiled them."""
+from __future__ import annotations
+
+import ctypes
+import os
+
+from ._library import Error, library
+
+
+class Program:
+    """A training step in a file that ``cyclotron replay`` reads, or its bytes.
+
+    ``Program("step.hlo.zst")``, ``Program(text, name="mine")``.  With `allow_unknown` operations of
+    unknown kind count as memory traffic instead of being refused.
+    """
+
+    def __init__(self, source: str | os.PathLike | bytes, name: str = "program",
+                 allow_unknown: bool = False):
+        error = Error()
+        self.data = source if isinstance(source, bytes) else None
+        self.allow_unknown = allow_unknown
+        if self.data is not None:
+            self.name = name
+            self._pointer = library.program_parse(name.encode(), self.data, len(self.data),
+                                                  allow_unknown, ctypes.byref(error))
+        else:
+            self.name = os.fspath(source)
+            self._pointer = library.program_load(os.fsencode(source), allow_unknown,
+                                                 ctypes.byref(error))
+        if not self._pointer:
+            raise error.exception()
+
+    def __del__(self):
+        if getattr(self, "_pointer", None):
+            library.program_free(self._pointer)
+
+    @property
+    def machine(self) -> str:
+        """The machine that a compiled program was compiled for; empty for a trace."""
+        return library.program_machine(self._pointer).decode()
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the bytes of a program that is no file."""
+        if self.data is None:
+            raise ValueError(f"{self.name} is a file already")
+        with open(path, "wb") as f:
+            f.write(self.data)
+
+    def __repr__(self) -> str:
+        return f"<Program {self.name}{f' for {self.machine}' if self.machine else ''}>"
+
+
+def program_of(source) -> Program:
+    """A Program as it is, else the file of that name."""
+    return source if isinstance(source, Program) else Program(source)

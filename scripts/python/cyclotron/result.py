@@ -1,0 +1,134 @@
+"""What a replay found out."""
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+
+from ._library import CSV, HTML, JSON, TEXT, library
+
+ROWS = ("operations", "phases", "layers", "scopes", "sources", "links")
+
+
+class Result:
+    """Figures of a replay: by path, as a dict, a table, a report or a page.
+
+    ``r["utilization.mxu"]`` is a figure by its path in ``r.dict``; ``print(r)`` is the report of
+    ``cyclotron replay``; a notebook shows the HTML report.
+    """
+
+    def __init__(self, pointer: int):
+        self._pointer = pointer
+
+    def __del__(self):
+        if getattr(self, "_pointer", None):
+            library.result_free(self._pointer)
+
+    @functools.cached_property
+    def _values(self) -> dict:
+        return library.values(library.result_visit, self._pointer)
+
+    @functools.cached_property
+    def dict(self) -> dict:
+        """All of the result, as ``cyclotron replay --format json`` prints it."""
+        return json.loads(self.json())
+
+    def __getitem__(self, path: str):
+        """The figure at a path outside lists; None if this result does not know it."""
+        try:
+            return self._values[path][0]
+        except KeyError:
+            import difflib
+            near = difflib.get_close_matches(path, self._values, 1, 0.5)
+            raise KeyError(f"no figure {path!r}" +
+                           (f"; did you mean {near[0]!r}?" if near else "")) from None
+
+    def unit(self, path: str) -> str:
+        """The unit of a figure: "s", "B", "USD"; empty for a count or a text."""
+        self[path]
+        return self._values[path][1]
+
+    def paths(self) -> list[str]:
+        """The paths of all figures outside lists."""
+        return list(self._values)
+
+    @property
+    def seconds_per_step(self) -> float:
+        return self["seconds_per_step"]
+
+    @property
+    def cycles_per_step(self) -> int:
+        """Of the core clock."""
+        return int(self["cycles_per_step"])
+
+    @property
+    def fits(self) -> bool:
+        """Does a step fit the memory of a core?"""
+        return self["memory.fits"]
+
+    @property
+    def bound_by(self) -> str:
+        """What a core waits for most: mxu, hbm, ici, host ..."""
+        return self["bound_by"]
+
+    @property
+    def usd_per_epoch(self) -> float | None:
+        """On demand; None where the machine has no price or the program no epoch."""
+        return self["usd_per_epoch.on_demand"] if "usd_per_epoch.on_demand" in self._values else None
+
+    def to_pandas(self, rows: str = "operations"):
+        """A DataFrame of ``operations`` (kernels of a compiled program), ``phases``, ``layers``,
+        ``scopes``, ``sources`` or ``links``.  Groups of figures become columns with a point:
+        ``time_by_cause.mxu``.  Seconds are of one step.
+        """
+        import pandas
+        if rows not in ROWS:
+            raise ValueError(f"rows={rows!r}: expected one of {', '.join(ROWS)}")
+        return pandas.json_normalize(self.dict.get("ops" if rows == "operations" else rows, []))
+
+    def compare(self, other: Result):
+        """A DataFrame of the numbers that both have: this, other, their ratio, unit; where the
+        numbers differ."""
+        import pandas
+        table = []
+        for path, (mine, unit) in self._values.items():
+            theirs = other._values.get(path, (None, ""))[0]
+            if isinstance(mine, (int, float)) and isinstance(theirs, (int, float)) and mine != theirs:
+                table.append((path, mine, theirs, theirs / mine if mine else float("nan"), unit))
+        names = ["figure", "this", "other", "ratio", "unit"]
+        return pandas.DataFrame(table, columns=names).set_index("figure")
+
+    def text(self) -> str:
+        """The report, 100 columns wide."""
+        return library.take_text(library.result_report(self._pointer, TEXT))
+
+    def json(self) -> str:
+        return library.take_text(library.result_report(self._pointer, JSON))
+
+    def csv(self) -> str:
+        """The operations, one a line."""
+        return library.take_text(library.result_report(self._pointer, CSV))
+
+    def html(self) -> str:
+        """A page that needs no network; what units do over time unless ``lanes=False``."""
+        return library.take_text(library.result_report(self._pointer, HTML))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write a report by the ending of the file: .txt .json .csv .html"""
+        writers = {".txt": self.text, ".json": self.json, ".csv": self.csv, ".html": self.html}
+        ending = os.path.splitext(path)[1]
+        if ending not in writers:
+            raise ValueError(f"{path}: expected an ending of {' '.join(writers)}")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(writers[ending]())
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Result {self.text().splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        return ('<iframe style="width:100%;height:640px;border:0" title="report" '
+                f'srcdoc="{html.escape(self.html())}"></iframe>')

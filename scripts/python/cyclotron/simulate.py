@@ -1,0 +1,108 @@
+"""Replays: of a program on a machine, of a JAX function compiled for it."""
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+from collections.abc import Iterable, Mapping
+
+from ._library import PROGRESS, Error, Options, library
+from .machine import Machine
+from .program import Program, program_of
+from .result import Result
+
+
+def bar_of(progress, what: str):
+    """A progress bar, or None.  progress=None: only where somebody looks."""
+    if progress is None:
+        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
+    if not progress:
+        return None
+    try:
+        import ipywidgets  # noqa: F401  without it a notebook has bars of text
+        from tqdm.auto import tqdm
+    except ImportError:
+        from tqdm import tqdm
+    return tqdm(total=100, desc=what, unit="%", leave=False, delay=0.5)
+
+
+def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Machine | None = None,
+           *, set: Mapping[str, object] | Iterable[str] = (), steps: int = 1, epochs: int = 0,
+           exact: bool = False, retile: bool = False, lanes: bool = True,
+           progress: bool | None = None) -> Result:
+    """Replay a training step on a machine.
+
+    program   a file that ``cyclotron replay`` reads, or a Program
+    machine   a name, a machine file or a Machine; a compiled program runs on the one that it was
+              compiled for unless another is given
+    set       parameters to change: {"mxu.count": 4}
+    steps     to measure, after those that warm up
+    epochs    of a whole run, whose time and cost are wanted
+    exact     every shortcut off
+    retile    tile the kernels of a compiled program anew, for any generation
+    lanes     record what the units do over time, for the HTML report
+    progress  a progress bar; None: where somebody looks
+
+    Raises CyclotronError.  A step that does not fit the memory is replayed all the same: ``fits``
+    says so.  An interrupt raises KeyboardInterrupt at once; the replay ends in the background.
+    """
+    program = program_of(program)
+    if machine is None:
+        machine = program.machine
+        if not machine:
+            raise ValueError(f"{program.name} is for no machine: expected machine=, as "
+                             "machine=\"tpu-v3-8\"")
+    if not isinstance(machine, Machine):
+        machine = Machine(machine, set)
+    elif list(set):
+        raise ValueError("set= is of a machine by its name: Machine(name, set=...)")
+    bar = bar_of(progress, "replay")
+
+    def tell(_self, _what, done, of):
+        if bar is not None and of:
+            bar.n = round(100 * min(done, of) / of, 1)
+            bar.refresh()
+
+    options = Options(ctypes.sizeof(Options), steps, epochs, exact, retile, lanes,
+                      PROGRESS(tell) if bar is not None else PROGRESS(), None)
+    error, made = Error(), []
+
+    def work():
+        made.append(library.replay(program._pointer, machine._pointer, ctypes.byref(options),
+                                   ctypes.byref(error)))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.1)
+    finally:
+        if bar is not None:
+            bar.close()
+    if not made[0]:
+        raise error.exception()
+    return Result(made[0])
+
+
+def predict(function, *args, machine: str, samples: int | None = None, epoch: int | None = None,
+            batch_argnums: int | Iterable[int] = (), set: Mapping[str, object] | Iterable[str] = (),
+            steps: int = 1, epochs: int = 0, lanes: bool = True,
+            progress: bool | None = None) -> Result:
+    """Compile a JAX training step for a TPU slice that is not there, and replay it.
+
+    function       a function or jax.jit of one
+    args           its arguments: arrays or jax.ShapeDtypeStruct, also in dicts, lists and tuples
+    machine        the slice: "tpu-v4-8", "v5e:2x2"
+    samples        of a step of one device; without it the result has times and no epochs
+    epoch          samples in the data set
+    batch_argnums  arguments whose first dimension is divided over all devices (data parallelism);
+                   arguments that carry a sharding over ``cyclotron.mesh(machine)`` keep it
+
+    The rest is as in replay().  The compiler is the real XLA:TPU: ``pip install
+    'cyclotron[compile]'``.  A large step takes it minutes.
+    """
+    from .compile import compile_step
+    program = compile_step(function, *args, machine=machine, samples=samples, epoch=epoch,
+                           batch_argnums=batch_argnums)
+    return replay(program, set=set, steps=steps, epochs=epochs, lanes=lanes, progress=progress)
