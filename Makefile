@@ -5,6 +5,8 @@
 # make shared      $(BUILD)/libcyclotron.so, which make install, make test-library and make wheel need
 # make install     program, libraries, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
+# make dist        the last commit as $(BUILD)/dist/cyclotron-VERSION.tar.xz, its SHA-256, the licences of all that is linked
+# make deb         Debian packages of that in $(BUILD)/deb, looked at by lintian
 # make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew
@@ -17,6 +19,7 @@
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
 PREFIX  ?= /usr/local
+LIBDIR  ?= lib
 Q       := $(if $(V),,@) # make V=1 shows every command
 say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
@@ -24,7 +27,7 @@ OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 # one set of objects makes the program and both libraries
 PIC     := -fPIC -fno-semantic-interposition
-CFLAGS  += $(OPT) $(PIC) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(SAN)
+CFLAGS  += $(OPT) $(PIC) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
@@ -53,19 +56,26 @@ FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] trac
 define link
 @mkdir -p $(@D)
 $(call say,LINK)
-$(Q)$(CC) $(CFLAGS) $^ -o $@
+$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 endef
 
-.PHONY: all shared help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
+.PHONY: all shared dist deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall: export PREFIX := $(PREFIX)
 install: export LDLIBS := $(LDLIBS)
+install: export LIBDIR := $(LIBDIR)
 install: all shared
 	@scripts/install $(BUILD)
 uninstall:
 	@scripts/install --remove
+
+dist:
+	@LDLIBS="$(LDLIBS)" scripts/make-dist $(BUILD)
+deb: dist
+	$(call setup_of,deb)
+	@scripts/make-deb $(BUILD)
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
@@ -154,7 +164,7 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 shared: $(BUILD)/$(SONAME)
 $(BUILD)/$(SONAME): $(LIBOBJ) $(EXPORTS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(LIBOBJ) -o $@ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(LIBOBJ) -o $@ $(LDLIBS)
 	@ln -sf $(SONAME) $(BUILD)/libcyclotron.so
 
 # the folders too: a file that is gone must go from the program

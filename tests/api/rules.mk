@@ -5,3 +5,9 @@ test-library: all shared
 	@tests/api/check-exports $(BUILD)/$(SONAME)
 	@rm -rf $(STAGE) && DESTDIR=$(abspath $(STAGE)) PREFIX=/usr LDLIBS="$(LDLIBS)" scripts/install $(BUILD)
 	@tests/api/check-consumers $(abspath $(STAGE)/usr) $(BUILD)
+
+# make abi         the shared library's binary interface against that of the last release; UPDATE_ABI=1 writes it anew
+.PHONY: abi
+abi: shared
+	$(call setup_of,abi)
+	@tests/api/check-abi $(BUILD)/$(SONAME) $(UPDATE_ABI)
