@@ -72,9 +72,9 @@ uninstall:
 	@scripts/install --remove
 
 dist:
+	$(call setup_of,deb)
 	@LDLIBS="$(LDLIBS)" scripts/make-dist $(BUILD)
 deb: dist
-	$(call setup_of,deb)
 	@scripts/make-deb $(BUILD)
 
 help:

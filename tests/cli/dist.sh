@@ -1,6 +1,6 @@
 # make dist gives the same bytes twice, all files of the commit, and a list of licences.
 root=$(cd "$(dirname "$2")/../.." && pwd)
-command -v xz >/dev/null && git -C "$root" rev-parse HEAD >/dev/null 2>&1 || exit 77
+command -v xz >/dev/null && command -v pkg-config >/dev/null && git -C "$root" rev-parse HEAD >/dev/null 2>&1 || exit 77
 version=$(cyclotron --version | cut -d' ' -f2)
 libs='-lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm'
 for n in 1 2; do

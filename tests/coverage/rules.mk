@@ -27,3 +27,12 @@ tidy:
 # -fanalyzer of gcc 12 looks at each file by itself; objects of its own, as the code differs
 analyzer:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-analyzer OPT='-O1 -fanalyzer' all
+
+# make determinism  one output of compilers, -O levels, sanitizers and numbers of workers: minutes
+# make cross       and of arm64 and s390x under qemu
+.PHONY: determinism cross
+determinism:
+	@scripts/check-determinism --full
+cross:
+	$(call setup_of,cross)
+	@scripts/check-determinism --cross $(BUILD)/cross

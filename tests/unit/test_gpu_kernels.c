@@ -214,6 +214,30 @@ Test(gpu_kernels, a_convolution_in_three_dimensions_is_an_implicit_product)
                        813.0 * 4096 * 2890 / .8 / 64 / .915, 100.0);
 }
 
+/* 32 * 3,136 positions in 1,046 blocks of 96, 256 channels in two of 128: 16 blocks on the SM with
+ * the most; each 12,288 (2,304 + 128) multiply-accumulates of 2,048 a cycle at 0.6 of the rate,
+ * half of that in two dimensions, 0.924 of the clock. */
+Test(gpu_kernels, a_convolution_in_half_on_h100_is_blocks_of_96_by_128)
+{
+    struct cap cap = cap_of("h100-sxm-80gb");
+    struct gpu_conv v = conv_of_resnet(TRACE_CONV);
+    struct gpu_plan plan = { 0 };
+
+    v.math = GPU_HALF;
+    v.element = 2;
+    v.c = v.k = 256;
+    v.a_bytes = v.c_bytes = UINT64_C(2) * 32 * 256 * 3136;
+    v.b_bytes = 2 * 256 * 256 * 9;
+    v.missed = v.a_bytes + v.b_bytes;
+    v.useful = UINT64_C(32) * 3136 * 256 * 256 * 9;
+    gpu_conv(&plan, &v, &cap);
+    cr_expect_eq(plan.n, 1);
+    cr_expect_eq(plan.kernel[0].blocks, 2092);
+    cr_expect_eq(plan.kernel[0].waves, 16);
+    cr_expect_float_eq((double)plan.kernel[0].cycles[GRID_TENSOR],
+                       16.0 * 12288 * 2432 / .3 / 2048 / .924, 4.0);
+}
+
 /* 64 groups of one channel: an implicit product would compute 32 columns for one. */
 Test(gpu_kernels, a_convolution_of_each_channel_by_itself_is_direct)
 {
