@@ -40,9 +40,9 @@ static uint32_t pass_requests(struct des *sim, void *self, uint32_t at)
 
     DES_BEGIN(at);
     for (;;) {
-        DES_GET(sim, d->from_dma, &d->request);
+        DES_GET(sim, d->ends.request, &d->request);
         shorten_read(d);
-        DES_PUT(sim, d->to_hbm, &d->request);
+        DES_PUT(sim, d->ends.passed, &d->request);
     }
     DES_END;
 }
@@ -53,24 +53,30 @@ static uint32_t pass_answers(struct des *sim, void *self, uint32_t at)
 
     DES_BEGIN(at);
     for (;;) {
-        DES_GET(sim, d->from_hbm, &d->done);
+        DES_GET(sim, d->ends.reply, &d->done);
         if (!d->done.write && d->par.unpack_time)
             DES_WAIT_FOR(sim, d->par.unpack_time);
-        DES_PUT(sim, d->to_dma, &d->done);
+        DES_PUT(sim, d->ends.replied, &d->done);
     }
     DES_END;
 }
 
-void decompressor_init(struct decompressor *d, struct des *sim, struct des_module parent,
-                       const struct decompressor_params *par)
+bool decompressor_stage(void *self, struct des *sim, struct des_module parent, const void *par,
+                        struct memory_stage *ends)
 {
-    *d = (struct decompressor){ .par = *par };
+    struct decompressor *d = self;
+
+    *d = (struct decompressor){ .par = *(const struct decompressor_params *)par };
+    if (d->par.packed == PPB_PER_ONE)
+        return false;
     d->mod = des_module_new(sim, parent, "decompressor");
-    d->from_dma = des_in_new(sim, d->mod, "from_dma", sizeof(struct mem_request));
-    d->to_hbm = des_out_new(sim, d->mod, "to_hbm", sizeof(struct mem_request));
-    d->from_hbm = des_in_new(sim, d->mod, "from_hbm", sizeof(struct mem_done));
-    d->to_dma = des_out_new(sim, d->mod, "to_dma", sizeof(struct mem_done));
+    d->ends.request = des_in_new(sim, d->mod, "request", sizeof(struct mem_request));
+    d->ends.passed = des_out_new(sim, d->mod, "passed", sizeof(struct mem_request));
+    d->ends.reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
+    d->ends.replied = des_out_new(sim, d->mod, "replied", sizeof(struct mem_done));
     des_thread_new(sim, d->mod, "requests", pass_requests, d);
     des_thread_new(sim, d->mod, "answers", pass_answers, d);
     component_add(sim, &decompressor_class, d->mod, d);
+    *ends = d->ends;
+    return true;
 }

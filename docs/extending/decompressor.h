@@ -1,6 +1,6 @@
 /* decompressor.h - unpacks what a core reads: tensors are packed in HBM and plain in VMEM.
  *
- *      from_dma  >--[ shorten reads ]--> to_hbm  ...HBM...  from_hbm >--[ unpack ]--> to_dma
+ *      request >--[ shorten reads ]--> passed  ...HBM...  reply >--[ unpack ]--> replied
  *
  * A read of b bytes moves ceil(b * packed) bytes in HBM; its answer takes `unpack_time` to come
  * through, one answer at a time.  Writes and rows at random places pass as they are. */
@@ -10,7 +10,7 @@
 #include "base/param.h"
 #include "base/stat.h"
 #include "hw/wires/component.h"
-#include "hw/wires/msg_mem.h"
+#include "hw/wires/memory_stage.h"
 
 /* clang-format off */
 #define DECOMPRESSOR_PARAMS(P)                                                                     \
@@ -36,13 +36,11 @@ struct decompressor {
     struct des_module mod;
     struct decompressor_params par;
     struct decompressor_stats st;
-    struct des_in from_dma, from_hbm; /* struct mem_request, struct mem_done */
-    struct des_out to_hbm, to_dma;    /* the same */
-    struct mem_request request;       /* at hand: locals do not survive a wait */
+    struct memory_stage ends;
+    struct mem_request request; /* at hand: locals do not survive a wait */
     struct mem_done done;
 };
 
-void decompressor_init(struct decompressor *d, struct des *sim, struct des_module parent,
-                       const struct decompressor_params *par);
+memory_stage_init decompressor_stage;
 
 #endif

@@ -6,7 +6,7 @@
  * The header of a component declares struct COMPONENT_params and COMPONENT_param_table.  From this
  * list come the fields of struct machine_spec, the tables that readers, --set, `cyclotron params`
  * and `machine show` go through, and their number.  A component that has parameters needs its
- * header and its line here. */
+ * header and its line here, or in machine/stages.h if it stands between a core and HBM. */
 #ifndef MACHINE_SECTIONS_H
 #define MACHINE_SECTIONS_H
 
@@ -31,6 +31,7 @@
 #include "kernels/nccl_params.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
+#include "machine/stages.h"
 #include "task/bundle.h"
 
 /* clang-format off */
@@ -45,6 +46,7 @@
     S(vmem, vmem, TPU)                                                                             \
     S(cmem, cmem, TPU)                                                                             \
     S(dma, dma, TPU)                                                                               \
+    MEMORY_STAGES(S)                                                                               \
     S(sparsecore, sparsecore, TPU)                                                                 \
     S(gpu, gpu_core, GPU)                                                                               \
     S(sm, sms, GPU)                                                                                \

@@ -16,6 +16,9 @@
 #include "hw/wires/component.h"
 #include "machine/images.h"
 #include "machine/spec.h"
+#include "machine/stages.h"
+
+#define SLICE_STAGE(section, component, kinds) struct component component;
 
 struct core {
     struct des_module mod;
@@ -29,6 +32,7 @@ struct core {
     struct vmem vmem;
     struct dma dma, copies;       /* copies: its queues in the background */
     struct sparsecore sparsecore; /* where it has some */
+    MEMORY_STAGES(SLICE_STAGE)
 };
 
 struct chip {

@@ -1,6 +1,7 @@
 /* Building TensorCores: their units, and the wires to them and to HBM. */
 #include "machine/slice_core.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 enum { COPIES = COPY_RUNNER_PLACES, KERNELS = SPARSECORE_PLACES };
@@ -113,6 +114,40 @@ static void build_cmem(struct slice *m, uint32_t index, const struct machine_fol
             (struct unit_serve){ folds->cmem_serve, &c->cmem };
 }
 
+/* Where a stage and its parameters lie in a core and in a machine; `init` of the last is NULL. */
+struct stage_row {
+    const char *name;
+    memory_stage_init *init;
+    size_t component, params;
+};
+#define STAGE_ROW(section, component, kinds)                                                       \
+    { #section, component##_stage, offsetof(struct core, component),                               \
+      offsetof(struct machine_spec, section) },
+static const struct stage_row stage_rows[] = { MEMORY_STAGES(STAGE_ROW){ NULL, NULL, 0, 0 } };
+
+/* Puts the stages between a core's DMA and HBM.  `dma` is what is still to be wired to HBM: at
+ * first the ends of the DMA, then those of the last stage. */
+static void wire_stages(struct slice *m, struct chip *c, struct core *k, uint32_t i,
+                        struct memory_stage *dma)
+{
+    struct des_module mod = c->mod;
+    uint32_t memory = memory_places(m->spec);
+    struct memory_stage stage;
+
+    for (const struct stage_row *r = stage_rows; r->init; r++) {
+        component_list_place(&m->components, SLICE_CORES, (uint32_t)(k - m->core));
+        bool made = r->init((char *)k + r->component, m->sim, k->mod,
+                            (const char *)m->spec + r->params, &stage);
+        component_list_place(&m->components, SLICE_CHIPS, (uint32_t)(c - m->chip));
+        if (!made)
+            continue;
+        SLICE_WIRE(dma->passed, stage.request, mem_request, memory, "%s%u", r->name, i);
+        SLICE_WIRE(stage.replied, dma->reply, mem_done, memory, "%s%u_reply", r->name, i);
+        dma->passed = stage.passed;
+        dma->reply = stage.reply;
+    }
+}
+
 /* The wires of the background stand behind those of what the chip shares. */
 static void wire_memory(struct slice *m, struct chip *c, struct core *k, uint32_t i)
 {
@@ -120,11 +155,13 @@ static void wire_memory(struct slice *m, struct chip *c, struct core *k, uint32_
     struct des_module mod = c->mod;
     uint32_t n = spec_cores_of_chip(m->spec), behind = n + SLICE_SHARED + i;
     uint32_t memory = memory_places(m->spec);
+    struct memory_stage dma = { .passed = k->dma.request, .reply = k->dma.reply };
 
+    wire_stages(m, c, k, i, &dma);
     /* clang-format off */
     /*         from                  to                     message      places  name */
-    SLICE_WIRE(k->dma.request,       c->hbm.request[i],     mem_request, memory, "dma%u", i);
-    SLICE_WIRE(c->hbm.reply[i],      k->dma.reply,          mem_done,    memory, "dma%u_reply", i);
+    SLICE_WIRE(dma.passed,           c->hbm.request[i],     mem_request, memory, "dma%u", i);
+    SLICE_WIRE(c->hbm.reply[i],      dma.reply,             mem_done,    memory, "dma%u_reply", i);
     SLICE_WIRE(k->copies.request,    c->hbm.request[behind], mem_request, memory, "copies%u", i);
     SLICE_WIRE(c->hbm.reply[behind], k->copies.reply,       mem_done,    memory, "copies%u_reply", i);
     if (m->spec->sparsecore.count) {

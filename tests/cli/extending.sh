@@ -15,7 +15,7 @@ for name in decompressor layer; do
     patch -s -p1 -d tree <"$root/docs/extending/$name.patch" && echo "$name.patch applies"
 done
 # objects that a new section concerns: names in .d files may be those of another folder
-find tree/build -name '*.d' -exec grep -lE '(model/machine/(sections|slice)|traces/workloads)\.h' {} + | sed 's/d$/o/' | xargs rm -f
+find tree/build -name '*.d' -exec grep -lE '(model/machine/(sections|slice|stages)|traces/workloads)\.h' {} + | sed 's/d$/o/' | xargs rm -f
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 -C tree BUILD=build all >make.txt 2>&1 || tail make.txt
 [ "$(cat "$root"/docs/extending/decompressor.[ch] | wc -l)" -lt 150 ] && echo "it has less than 150 lines"
 
