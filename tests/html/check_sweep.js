@@ -64,7 +64,7 @@ try {
     check((e.textContent[0] === "−") === e.classList.contains("good"), `${e.textContent} is ${e.className}`);
   check(document.querySelectorAll("#steps td span.good").length > 0, "nothing is green");
   for (const bar of document.querySelectorAll("#effects .tornado .bar > i"))
-    check((parseFloat(bar.style.left) < 50) === /good/.test(bar.style.background), "a bar has the wrong color");
+    check((parseFloat(bar.style.left) < 50) === /good/.test(bar.style.getPropertyValue("--part")), "a bar has the wrong color");
 } catch (e) {
   bad.push(`${e}\n${e.stack}`);
 }

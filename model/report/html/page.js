@@ -18,6 +18,11 @@ function el(tag, attrs, ...children) {
 }
 const color = (name) => `var(--${name})`;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+/* Black or white, whichever reads better on a color of the page. */
+function over(name) {
+  const [r, g, b] = [1, 3, 5].map((i) => (parseInt(css(name).slice(i, i + 2), 16) / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000000" : "#ffffff";
+}
 function si(v, unit, digits = 4) {
   if (v === null || v === undefined) return "–";
   if (v === 0) return `0 ${unit}`;
@@ -74,7 +79,7 @@ function section(id, title, note) {
 function bar(parts) {
   return el("div", { class: "bar", role: "img", "aria-label": parts.map((p) => p[2]).join("; ") },
     parts.filter((p) => p[1] > 0).map(([c, share, text, label]) =>
-      el("i", { style: `width:${100 * share}%;background:${color(c)}`, ...tips(text) },
+      el("i", { style: `width:${100 * share}%;--part:${color(c)}`, ...tips(text) },
         label && share > 0.012 * label.length + 0.03 ? el("b", {}, label) : null)));
 }
 const key = (items) => el("ul", { class: "key" }, items.map(([c, text]) =>

@@ -33,7 +33,7 @@ function classes() {
     s.append(el("h3", {}, `${name} ${si(P.step[side], "s")}`), bar(inStep.map(([c, x]) => [HUE[c], Math.max(0, x[side]) / longest, `${data.classes[c][0]}: ${si(x[side], "s")} ${name}`, data.classes[c][0]])));
   s.append(key(inStep.map(([c]) => [HUE[c], data.classes[c][0]])), table([["class", ([c]) => data.classes[c][0], null, "text"], ["predicted", ([, x]) => x.predicted_seconds, ([, x]) => si(x.predicted_seconds, "s")],
     ["measured", ([, x]) => x.measured_seconds, ([, x]) => si(x.measured_seconds, "s")], ["difference", ([, x]) => x.predicted_seconds - x.measured_seconds, ([, x]) => si(x.predicted_seconds - x.measured_seconds, "s")],
-    ["", ([, x]) => errorOf(x.predicted_seconds, x.measured_seconds), ([, x]) => signed(errorOf(x.predicted_seconds, x.measured_seconds))], ["", ([c]) => data.classes[c][1], null, "text"]], list, { sort: 2 }));
+    ["error", ([, x]) => errorOf(x.predicted_seconds, x.measured_seconds), ([, x]) => signed(errorOf(x.predicted_seconds, x.measured_seconds))], ["what it is", ([c]) => data.classes[c][1], null, "text"]], list, { sort: 2 }));
 }
 
 /* --- timelines ---------------------------------------------------------------------------- */
@@ -66,9 +66,10 @@ function timelines() {
         if (w < 0.3 && left - last < 0.7) continue;
         last = left;
         const k = find(side, x.names[name]);
-        g.fillStyle = css(k ? HUE[k.class] : "launch");
+        const hue = k ? HUE[k.class] : "launch";
+        g.fillStyle = css(hue);
         g.fillRect(left, y + 4, Math.max(w - (w > 3 ? 1 : 0), 0.5), BAND - 8);
-        if (w > 46) { g.save(); g.beginPath(); g.rect(left, y, w - 3, BAND); g.clip(); g.fillStyle = css("panel"); g.fillText(x.names[name], left + 4, y + BAND / 2); g.restore(); }
+        if (w > 46) { g.save(); g.beginPath(); g.rect(left, y, w - 3, BAND); g.clip(); g.fillStyle = over(hue); g.fillText(x.names[name], left + 4, y + BAND / 2); g.restore(); }
       }
     });
     g.fillStyle = css("soft"); g.textAlign = "center";

@@ -66,7 +66,7 @@ function lanesCanvas(parent, lanes, options = {}) {
         g.fillRect(x, y + 2, Math.max(w - (w > 3 ? 1 : 0), 0.5), BAND - 6);
         if (w > 46) {
           g.save(); g.beginPath(); g.rect(x, y, w - 3, BAND); g.clip();
-          g.fillStyle = css("panel"); g.fillText(timeline.names[name], x + 4, y + BAND / 2 - 1); g.restore();
+          g.fillStyle = over(opCause.get(timeline.names[name]) || "launch"); g.fillText(timeline.names[name], x + 4, y + BAND / 2 - 1); g.restore();
         }
       }
       y += BAND;

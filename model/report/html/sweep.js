@@ -153,7 +153,7 @@ function tornado(f) {
   const list = data.effects.map((e) => ({ name: e.parameter, ...e.fits[f] })).filter((e) => e.low !== null).sort((a, b) => Math.abs(b.high - b.low) - Math.abs(a.high - a.low));
   const reach = Math.max(1e-9, ...list.flatMap((e) => [Math.abs(e.low), Math.abs(e.high)]));
   const half = (v, end, e) => { const better = goals[f].most ? v > 0 : v < 0, text = `${e.name}, ${end} value: ${v >= 0 ? "+" : "−"}${Math.abs(100 * v).toFixed(1)} %`;
-    return el("i", { style: `left:${v < 0 ? 50 + 50 * v / reach : 50}%;width:${50 * Math.abs(v) / reach}%;background:var(--${better ? "good" : "bad"})`, ...tips(text) },
+    return el("i", { style: `left:${v < 0 ? 50 + 50 * v / reach : 50}%;width:${50 * Math.abs(v) / reach}%;--part:var(--${better ? "good" : "bad"})`, ...tips(text) },
       el("b", {}, Math.abs(v) > 0.12 * reach ? end : "")); };
   return el("div", { class: "bars tornado" }, list.map((e) => [el("span", {}, e.name), el("div", { class: "bar", role: "img", "aria-label": `${e.name}: ${(100 * e.low).toFixed(1)} % to ${(100 * e.high).toFixed(1)} %` },
     half(e.low, "lowest", e), half(e.high, "highest", e)), el("span", { class: "num" }, `${(100 * e.low).toFixed(1)} %`), el("span", { class: "num" }, `${e.high >= 0 ? "+" : ""}${(100 * e.high).toFixed(1)} %`)]));
