@@ -38,7 +38,8 @@ enum cyclotron_code {
     CYCLOTRON_UNKNOWN, /* a name nobody declared */
     CYCLOTRON_RANGE,   /* parsed, but outside the declared range */
     CYCLOTRON_UNIT,    /* parsed, but without a unit or in one of another dimension */
-    CYCLOTRON_FIT      /* valid, but this machine cannot run it */
+    CYCLOTRON_FIT,     /* valid, but this machine cannot run it */
+    CYCLOTRON_STOPPED  /* options.stop asked for it */
 };
 
 struct cyclotron_error {
@@ -103,17 +104,21 @@ struct cyclotron_options {
      * unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
+    /* Asked before each step and several times a second within one, by the calling thread: unless
+     * it returns 0 the replay ends with STOPPED.  May be NULL. */
+    int (*stop)(void *self);
+    void *stop_self;
 };
 #define CYCLOTRON_OPTIONS                                                                          \
     {                                                                                              \
-        sizeof(struct cyclotron_options), 1, 0, 0, 0, 0, NULL, NULL                                \
+        sizeof(struct cyclotron_options), 1, 0, 0, 0, 0, NULL, NULL, NULL, NULL                    \
     }
 
 struct cyclotron_result;
 
 /* Replay a program on a machine; `options` NULL: one step.  A step that does not fit the memory is
  * replayed all the same: "memory.fits" says so.  Errors: those of the program's steps; FIT of what
- * the machine cannot run; RANGE of options. */
+ * the machine cannot run; RANGE of options; STOPPED. */
 struct cyclotron_result *cyclotron_replay(const struct cyclotron_program *program,
                                           const struct cyclotron_machine *machine,
                                           const struct cyclotron_options *options,

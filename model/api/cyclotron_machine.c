@@ -10,7 +10,7 @@ static const enum cyclotron_code codes[] = {
     [ERR_NONE] = CYCLOTRON_OK,       [ERR_IO] = CYCLOTRON_IO,
     [ERR_FORMAT] = CYCLOTRON_FORMAT, [ERR_UNKNOWN] = CYCLOTRON_UNKNOWN,
     [ERR_RANGE] = CYCLOTRON_RANGE,   [ERR_UNIT] = CYCLOTRON_UNIT,
-    [ERR_FIT] = CYCLOTRON_FIT,
+    [ERR_FIT] = CYCLOTRON_FIT,       [ERR_STOPPED] = CYCLOTRON_STOPPED,
 };
 
 void cyclotron_error_set(struct cyclotron_error *to, const struct err *from)

@@ -66,6 +66,8 @@ static int run_program(struct cyclotron_result *r, const struct cyclotron_progra
         .allow_unknown = p->allow_unknown,
         .progress = o->progress,
         .progress_self = o->progress_self,
+        .stop = o->stop,
+        .stop_self = o->stop_self,
     };
 
     if (o->lanes) {

@@ -15,6 +15,7 @@ enum err_code {
     ERR_RANGE,   /* parsed, but outside the declared range */
     ERR_UNIT,    /* parsed, but without a unit or in one of another dimension */
     ERR_FIT,     /* valid, but this machine cannot run it */
+    ERR_STOPPED, /* nothing is wrong: the caller asked for an end (run_request.stop) */
 };
 
 struct err {

@@ -33,6 +33,7 @@ struct machine {
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
+    bool stopped;    /* it asked for an end */
 };
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
@@ -193,7 +194,7 @@ void machine_tells(struct machine *m, machine_tell *tell, void *self)
 
 enum { TOLD = 1 << 18 }; /* activations between two calls of `tell`, within a factor of about 4 */
 
-/* Run to the end of the step; true: nothing at all is left to do. */
+/* Run to the end of the step, or until told to stop; true: nothing at all is left to do. */
 static bool run_step(struct machine *m)
 {
     struct des *sim = m->slice.sim;
@@ -212,7 +213,9 @@ static bool run_step(struct machine *m)
         uint64_t did = des_activations(sim) - before;
         if (did >= TOLD / 2) {
             sequencer_position(m->slice.core[0].sequencer, &passed, &all);
-            m->tell(m->tell_self, passed, all);
+            m->stopped = m->tell(m->tell_self, passed, all) != 0;
+            if (m->stopped)
+                return false;
         }
         if (did > 2 * TOLD)
             m->stride = m->stride / 2 + 1;
@@ -247,6 +250,8 @@ int machine_step(struct machine *m, const struct task_program *program,
     launcher_release(&m->slice.launcher, m->slice.sim, m->rest);
     m->rest = 0;
     bool more = !run_step(m);
+    if (m->stopped)
+        return err_set(err, ERR_STOPPED, "%s: the replay was stopped", m->slice.spec->name);
     if (!m->slice.launcher.idle && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "

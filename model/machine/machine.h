@@ -56,9 +56,10 @@ uint64_t machine_rest(struct machine *m, uint64_t fs);
  */
 uint64_t machine_refresh(const struct machine *m);
 
-/* Call `tell` now and then within a step with how far the first core is (sequencer_position).  No
+/* Call `tell` now and then within a step with how far the first core is (sequencer_position).
+ * Unless it returns 0 the step ends there with ERR_STOPPED, and the machine is to be freed.  No
  * result depends on it. */
-typedef void machine_tell(void *self, uint64_t passed, uint64_t all);
+typedef int machine_tell(void *self, uint64_t passed, uint64_t all);
 void machine_tells(struct machine *m, machine_tell *tell, void *self);
 
 /* Counters of multiply-accumulates have 64 bits, enough for this time at the largest array and

@@ -11,12 +11,25 @@ static void tell_steps(struct job *j, uint64_t done, uint64_t all)
         j->q->progress(j->q->progress_self, "replay", done * PROGRESS_PART, all * PROGRESS_PART);
 }
 
-/* Tell how far the step under way is. */
-static void tell_position(void *self, uint64_t passed, uint64_t all)
+static bool is_stopped(const struct job *j)
+{
+    return j->q->stop && j->q->stop(j->q->stop_self) != 0;
+}
+
+/* Tell how far the step under way is, and whether it shall end. */
+static int tell_position(void *self, uint64_t passed, uint64_t all)
 {
     struct job *j = self;
 
     progress_part(&j->told, "replay", passed, all);
+    return is_stopped(j);
+}
+
+static int begin_step(struct job *j, uint64_t done, uint64_t all, struct err *err)
+{
+    tell_steps(j, done, all);
+    return is_stopped(j) ? err_set(err, ERR_STOPPED, "%s: the replay was stopped", j->spec->name)
+                         : 0;
 }
 
 /* The i-th step of those that always run, starting again after the last. */
@@ -107,11 +120,19 @@ static bool needs_rehearsal(const struct job *j)
     return warm_up(j) == 0 && j->q->n_observers > 0;
 }
 
+static int stop_rehearsal(void *self, uint64_t passed, uint64_t all)
+{
+    (void)passed, (void)all;
+    return is_stopped(self);
+}
+
 static int rehearse_step(struct job *j, enum images_part what, uint64_t *fs, struct err *err)
 {
     struct job_step *s = ordinary_step(j, 0);
     struct machine *m = what ? machine_new_alike(j->spec, what, NULL, NULL)
                              : machine_new_watched(j->spec, j->q->exact, NULL, NULL);
+    if (j->q->stop)
+        machine_tells(m, stop_rehearsal, j);
     int rc = machine_step(m, &s->program, NULL, err);
 
     *fs = machine_now(m);
@@ -150,8 +171,8 @@ static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct 
     for (uint64_t i = 0; i < warm + q->steps; i++) {
         struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
-        tell_steps(j, i, count_runs(j));
-        if (machine_step(m, &s->program, program_of(ordinary_step(j, i < warm ? 0 : i - warm + 1)),
+        if (begin_step(j, i, count_runs(j), err) != 0 ||
+            machine_step(m, &s->program, program_of(ordinary_step(j, i < warm ? 0 : i - warm + 1)),
                          err) != 0)
             return -1;
         if (i + 1 < warm)
@@ -184,7 +205,8 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
         return -1;
     while (s) {
         struct job_step *next = next_between(j, &at);
-        tell_steps(j, done++, count_runs(j));
+        if (begin_step(j, done++, count_runs(j), err) != 0)
+            return -1;
         machine_reset(m);
         uint64_t begin = machine_now(m);
         if (machine_step(m, &s->program, program_of(next), err) != 0)
@@ -232,7 +254,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     struct audience a = { .job = &j, .err = err };
     struct machine *m = what ? machine_new_alike(j.spec, what, attach_observers, &a)
                              : machine_new_watched(j.spec, q->exact, attach_observers, &a);
-    if (q->progress)
+    if (q->progress || q->stop)
         machine_tells(m, tell_position, &j);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, step_fs, &f, r, err) : -1;

@@ -344,6 +344,10 @@ struct run_request {
     /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
+    /* Asked before each step and now and then within one; unless it returns 0 the run ends with
+     * ERR_STOPPED.  May be NULL. */
+    int (*stop)(void *self);
+    void *stop_self;
     const struct run_observer *observer; /* n_observers of them */
     size_t n_observers;
 };

@@ -183,6 +183,44 @@ Test(api, takes_options_of_older_and_newer_headers)
     close_fixture(f);
 }
 
+static int stop_at(void *self)
+{
+    int *left = self;
+
+    return --*left == 0;
+}
+
+Test(api, stops_a_replay_when_asked_to)
+{
+    struct fixture f = open_fixture();
+    struct cyclotron_options o = CYCLOTRON_OPTIONS;
+    struct cyclotron_error e;
+    double cycles;
+    int asked = 1000000, left = 1;
+
+    o.stop = stop_at;
+    o.stop_self = &asked;
+    struct cyclotron_result *r = cyclotron_replay(f.program, f.machine, &o, &e);
+    cr_assert(r);
+    cr_expect_eq(cyclotron_result_number(r, "cycles_per_step", &cycles, NULL), 0);
+    cr_expect_eq(cycles, 3124746421.0);
+    cyclotron_result_free(r);
+    asked = 1000000 - asked;
+    cr_expect_geq(asked, 4, "asked %d times, of 2 steps", asked);
+
+    /* before the first step, within it, the last time */
+    for (int i = 0; i < 3; i++) {
+        o.stop_self = &left;
+        left = i == 0 ? 1 : i == 1 ? 2 : asked;
+        o.lanes = i == 1;
+        cr_expect_null(cyclotron_replay(f.program, f.machine, &o, &e));
+        cr_expect_eq(e.code, CYCLOTRON_STOPPED);
+        cr_expect_str_eq(e.message, "tpu-v3-8: the replay was stopped");
+        cr_expect_eq(left, 0);
+    }
+    close_fixture(f);
+}
+
 Test(api, runs_points_of_a_plan)
 {
     struct cyclotron_error e;

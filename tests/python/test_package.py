@@ -1,7 +1,9 @@
 """Does the package give the figures of the command, and its errors as exceptions?"""
 import os
+import signal
 import subprocess
 import sys
+import threading
 
 import cyclotron
 import pytest
@@ -126,6 +128,19 @@ def test_progress_is_a_bar(capfd):
     cyclotron.sweep(GAN, "tpu-v3-8", {"mxu.count": [1, 2]}, workers=1, progress=True)
     cyclotron.replay("traces/exatrkx.trace.zst", "tpu-v3-8", progress=True)
     assert capfd.readouterr().out == ""
+
+
+def test_an_interrupt_stops_the_replay():
+    def alive():
+        return [t.name for t in threading.enumerate() if t.is_alive()]
+
+    before = alive()
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cyclotron.replay(GAN, "tpu-v3-8", steps=100000, progress=False)  # an hour of it
+    timer.join()
+    assert alive() == before  # nothing goes on in the background
 
 
 def test_objects_are_given_back():

@@ -6,7 +6,7 @@ import os
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 
-CODES = ("ok", "io", "format", "unknown", "range", "unit", "fit")
+CODES = ("ok", "io", "format", "unknown", "range", "unit", "fit", "stopped")
 
 
 class CyclotronError(ValueError):
@@ -29,6 +29,7 @@ class Error(ctypes.Structure):
 
 
 PROGRESS = CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_uint64)
+STOP = CFUNCTYPE(c_int, c_void_p)
 NAME = CFUNCTYPE(None, c_void_p, c_char_p)
 
 
@@ -36,7 +37,7 @@ class Options(ctypes.Structure):
     """struct cyclotron_options"""
     _fields_ = [("size", c_size_t), ("steps", c_uint64), ("epochs", c_uint64), ("exact", c_int),
                 ("retile", c_int), ("lanes", c_int), ("progress", PROGRESS),
-                ("progress_self", c_void_p)]
+                ("progress_self", c_void_p), ("stop", STOP), ("stop_self", c_void_p)]
 
 
 class Value(ctypes.Structure):

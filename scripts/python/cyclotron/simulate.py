@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 
-from ._library import PROGRESS, Error, Options, library
+from ._library import PROGRESS, STOP, Error, Options, library
 from .machine import Machine
 from .program import Program, program_of
 from .result import Result
@@ -45,7 +45,7 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
     progress  a progress bar; None: where somebody looks
 
     Raises CyclotronError.  A step that does not fit the memory is replayed all the same: ``fits``
-    says so.  An interrupt raises KeyboardInterrupt at once; the replay ends in the background.
+    says so.  An interrupt stops the replay and raises KeyboardInterrupt.
     """
     program = program_of(program)
     if machine is None:
@@ -65,8 +65,9 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
             bar.refresh()
 
     options = Options(ctypes.sizeof(Options), steps, epochs, exact, retile, lanes,
-                      PROGRESS(tell) if bar is not None else PROGRESS(), None)
-    error, made = Error(), []
+                      PROGRESS(tell) if bar is not None else PROGRESS(), None,
+                      STOP(lambda _self: interrupted.is_set()), None)
+    error, made, interrupted = Error(), [], threading.Event()
 
     def work():
         made.append(library.replay(program._pointer, machine._pointer, ctypes.byref(options),
@@ -77,6 +78,12 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
     try:
         while thread.is_alive():
             thread.join(0.1)
+    except BaseException:
+        interrupted.set()
+        thread.join()
+        if made and made[0]:
+            library.result_free(made[0])
+        raise
     finally:
         if bar is not None:
             bar.close()
