@@ -105,6 +105,7 @@ Test(gpu_compiled, rows_by_index_move_whole_sectors)
     /* scatters 40 %: 16,384 + 524,288 and the rows; the rows */
     cr_expect_eq(scatter.grid.in.hbm, 2662400);
     cr_expect_eq(scatter.grid.out.hbm, 1310720);
+    cr_expect_eq(scatter.grid.in.l2, 831803, "(16,384 + 524,288) / 0.65 of the L2");
     cr_expect_eq(scatter.grid.cycles[GRID_SMEM], 103); /* ceil(131,072 / (80 * 16)) */
 }
 

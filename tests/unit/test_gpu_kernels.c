@@ -7,6 +7,8 @@
 #include "kernels/gpu.h"
 #include "machine/spec.h"
 
+#define MIB (UINT64_C(1) << 20)
+
 static struct cap cap_of(const char *machine)
 {
     struct machine_spec *spec;
@@ -87,6 +89,61 @@ Test(gpu_kernels, parts_of_a_sum_stay_in_half_of_the_cache)
     cr_expect_eq(large.workspace, 3840000);
     cr_expect_eq(large.kernel[0].out.hbm, 3840000);
     cr_expect_eq(large.kernel[1].in.hbm, 3840000);
+}
+
+/* What a copy reads and writes stays if both together fill at most half of the 6 MiB. */
+Test(gpu_kernels, both_sides_of_a_copy_stay_in_half_of_the_cache)
+{
+    struct cap cap = cap_of("v100-sxm2-16gb");
+    struct gpu_plan plan = { 0 };
+
+    gpu_plan_copy(&plan, MIB, 2 * MIB, 1000, &cap);
+    gpu_plan_copy(&plan, 2 * MIB, 2 * MIB, 1000, &cap);
+    cr_expect_eq(plan.kernel[0].in.hbm, 0);
+    cr_expect_eq(plan.kernel[0].out.hbm, 0);
+    cr_expect_eq(plan.kernel[1].in.l2, 2 * MIB);
+    cr_expect_gt(plan.kernel[1].in.hbm, 0);
+    cr_expect_gt(plan.kernel[1].out.hbm, 0);
+}
+
+/* Blocks are whole warps of results, an SM holds a power of two of them and its 65,536 registers
+ * their sums, and none is faster than the unit; Hopper's shares may be of a clock that is not
+ * kept. */
+static void check_tiles(const struct gpu_tiles *lib)
+{
+    for (uint32_t i = 0; lib && i < lib->n; i++) {
+        const struct gpu_tile *t = &lib->tile[i];
+        cr_expect(t->n % 32 == 0 && t->m % 32 == 0, "%u x %u", t->n, t->m);
+        cr_expect_eq(t->resident & (t->resident - 1), 0, "%u blocks", t->resident);
+        cr_expect(t->resident > 0 && t->n * t->m * t->resident <= 65536);
+        cr_expect(t->share > 0 && t->share <= 1200);
+    }
+}
+
+Test(gpu_kernels, tiles_of_all_libraries_are_ones_that_an_sm_holds)
+{
+    const char *machines[] = { "v100x1", "a100x1", "h100-sxm-80gb" };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        struct cap cap = cap_of(machines[i]);
+        for (enum gpu_math math = 0; math < GPU_N_MATHS; math++)
+            check_tiles(gpu_tiles(&cap.gpu, math));
+        for (int wgrad = 0; wgrad < 2; wgrad++) {
+            check_tiles(gpu_conv_tiles(&cap.gpu, GPU_F32, wgrad));
+            check_tiles(gpu_conv_tiles(&cap.gpu, GPU_HALF, wgrad));
+        }
+    }
+}
+
+/* B of 4 MiB is more than half of the cache: 160 blocks in flight are 20 rows of 8, so it comes
+ * again for each 20 of 128 rows, seven times.  A of 64 MiB meets all columns at once. */
+Test(gpu_kernels, an_operand_beyond_half_of_the_cache_comes_again)
+{
+    struct gpu_plan plan = plan_product("v100-sxm2-16gb", 1, 16384, 1024, 1024, GPU_F32, true);
+
+    cr_expect_eq(plan.kernel[0].blocks, 1024);
+    /* at 820 of the 950 thousandths that a stream reaches */
+    cr_expect_eq(plan.kernel[0].in.hbm, (64 + 7 * 4) * MIB * 950 / 820);
 }
 
 /* PyTorch's batched products take one kernel on A100, of 128 x 128, even where half of it is empty.
