@@ -152,6 +152,50 @@ Test(network, two_packets_share_a_link_flit_by_flit)
     network_free(&n);
 }
 
+/* The second is routed when the tail of the first has left, three cycles after it: it crosses in 7
+ * and, there in 11, in 13. */
+Test(network, packets_of_one_source_follow_each_other)
+{
+    struct topology t;
+    struct network n;
+    struct seen s = { .n = 0 };
+    struct network_params par = standard_params();
+    struct err e;
+
+    par.vcs = 1;
+    par.depth = 4;
+    build_parts(&n, &t, "mesh", "2", &par, &s);
+    network_send(&n, 0, 1, 1, 0, &e);
+    network_send(&n, 0, 1, 1, 1, &e);
+    while (s.n < 2)
+        network_cycle(&n);
+    cr_expect_eq(s.at[0], 13);
+    cr_expect_eq(s.at[1], 16);
+    network_free(&n);
+}
+
+/* As above, on a ring of 8: the packet from node 7 takes the closing link, so it has the upper
+ * channel, and the other one the lower. */
+Test(network, a_packet_that_goes_round_has_another_channel)
+{
+    struct topology t;
+    struct network n;
+    struct seen s = { .n = 0 };
+    struct network_params par = standard_params();
+    struct err e;
+
+    par.vcs = 2;
+    par.depth = 16;
+    build_parts(&n, &t, "torus", "8", &par, &s);
+    network_send(&n, 0, 1, 10, 0, &e);
+    network_send(&n, 7, 1, 10, 1, &e);
+    while (s.n < 2)
+        network_cycle(&n);
+    cr_expect_eq(s.at[0], 26);
+    cr_expect_eq(s.at[1], 32);
+    network_free(&n);
+}
+
 Test(network, too_few_channels_are_refused)
 {
     struct topology t;
@@ -208,6 +252,10 @@ Test(network, skipping_passes_over_nothing_but_silence)
     build_parts(&n, &t, "torus", "8", &par, &s);
     network_send(&n, 0, 3, 2, 0, &e);
     uint32_t cycles = 0;
+    while (n.now < 20)
+        network_cycle(&n);
+    network_skip(&n, 100);
+    cr_expect_eq(n.now, 100, "the flits are on the first link");
     for (; s.n == 0; cycles++) {
         network_cycle(&n);
         network_skip(&n, 1000000);

@@ -48,6 +48,20 @@ Test(router, the_next_packet_of_a_channel_starts_when_the_tail_has_left)
         cr_expect_eq(run_cycle(&r, t, 3u << 8), t == 2 || t == 5, "cycle %lu", (unsigned long)t);
 }
 
+Test(router, an_input_takes_free_channels_in_turn)
+{
+    struct router r = make_router(4);
+    uint32_t n = 0, out[3] = { 0 };
+
+    for (uint32_t i = 0; i < 3; i++)
+        router_put(&r, 0, flit_of(i, true, true));
+    for (uint64_t t = 0; t < 9; t++)
+        if (run_cycle(&r, t, 3u << 8) == 1)
+            out[n++] = moves[0].out;
+    cr_assert_eq(n, 3);
+    cr_expect(out[0] == 8 && out[1] == 9 && out[2] == 8);
+}
+
 Test(router, a_packet_streams_a_flit_a_cycle_and_keeps_its_channel)
 {
     struct router r = make_router(4);
