@@ -109,6 +109,43 @@ Test(dcn, collectives_over_slices)
         expect_answer(&rows[i]);
 }
 
+struct cards {
+    uint64_t elapsed; /* fs */
+    uint32_t n;
+};
+
+/* A card each way of each host: two of 4,096 MB/s could carry 8,192 bytes a microsecond. */
+static void look_at_card(void *self, const char *path, const struct stat_table *table,
+                         const void *counters, uint64_t times)
+{
+    struct cards *c = self;
+    uint64_t most = (uint64_t)((u128)c->elapsed * 8192 / 1000000000);
+
+    if (strcmp(table->section, "nic") != 0)
+        return;
+    cr_expect_eq(((const struct nic_stats *)counters)->capacity, most, "%s", path);
+    c->n += (uint32_t)times;
+}
+
+Test(dcn, both_cards_of_a_host_could_carry_bytes_all_the_time)
+{
+    static const char *const set[] = { ONE_CHIP, "dcn.slices=2", "dcn.nics=2", NULL };
+    struct collective sum = OF(ALL_REDUCE, AUTO, 4 * MIB);
+    struct task_call call;
+    struct machine_spec *s = load_machine(set, &sum, &call);
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
+    struct task_program p = { .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1 };
+    struct machine *m = machine_new(s, false);
+    struct err e;
+
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
+    struct cards c = { machine_now(m), 0 };
+    machine_statistics(m, look_at_card, &c);
+    cr_expect_eq(c.n, 4);
+    machine_free(m);
+    spec_free(s);
+}
+
 /* --- what the cores wait for --------------------------------------------------------------- */
 
 struct parts {

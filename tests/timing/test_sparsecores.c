@@ -100,6 +100,14 @@ Test(sparsecore, one_with_default_values_takes_1_us_to_launch)
                  700 + 10000);
 }
 
+Test(sparsecore, a_single_byte_is_moved_and_none_is_not)
+{
+    cycles_default((struct task_sparse){ .in = { .bytes = 1 } }, 1);
+    cr_expect_eq(moved, 1);
+    cycles_default(work_on(0), 1);
+    cr_expect_eq(moved, 0);
+}
+
 Test(sparsecore, one_with_default_values_moves_rows_in_granules_of_32_bytes)
 {
     cycles_default(read_rows(1000, 32), 1);

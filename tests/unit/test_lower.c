@@ -295,6 +295,20 @@ Test(lower, what_a_precise_product_reads_is_not_rounded)
     take_down(&b);
 }
 
+/* 65,536 B each way: what is not hidden of them at 100 B a cycle. */
+Test(lower, a_vector_kernel_shows_the_smaller_of_what_it_reads_and_writes)
+{
+    struct bench b = { 0 };
+    struct cap shows = cap;
+
+    shows.exposed_bytes = 1 << 20;
+    cr_assert_eq(lower_text(&b, "tensor %x f32[256,64] input\n",
+                            "%y f32[256,64] = elementwise(%x) flops=16384\n", &shows, false),
+                 0);
+    cr_expect_eq(b.p.task[0].kernel.extra_cycles, 1310);
+    take_down(&b);
+}
+
 Test(lower, operands_of_eight_bits_meet_as_they_can)
 {
     static const struct {
