@@ -384,13 +384,17 @@ Test(lower_compiled, a_copy_to_or_from_the_host_crosses_pcie)
                             "  %e f32[1024,1024]{1,0:T(8,128)} = copy-start(%y) bytes=4096\n"
                             "  %z f32[1024,1024]{1,0:T(8,128)} at %e = copy-done(%e)\n"
                             "  %f f32[1024,1024]{1,0:T(8,128)S(5)} = copy-start(%y)\n"
-                            "  %g f32[1024,1024]{1,0:T(8,128)S(5)} at %f = copy-done(%f)\n",
+                            "  %g f32[1024,1024]{1,0:T(8,128)S(5)} at %f = copy-done(%f)\n"
+                            "  %h f32[1024,1024]{1,0:T(8,128)S(1)} = copy-start(%y)\n"
+                            "  %i f32[1024,1024]{1,0:T(8,128)S(1)} at %h = copy-done(%h)\n",
                             &cap, false),
                  0, "%s", b.err.msg);
     const struct task_copy out = b.p.task[0].copy, in = b.p.task[2].copy, none = b.p.task[4].copy;
     cr_expect(out.host && out.in == 4194304 && out.out == 0);
     cr_expect(in.host && in.in == 0 && in.out == 4096);
     cr_expect(!none.host && none.in == 0 && none.out == 0); /* it stays in the host's memory */
+    const struct task_copy near = b.p.task[6].copy;
+    cr_expect(near.host && near.in == 0 && near.out == 4194304, "what goes to VMEM ends in HBM");
     take_down(&b);
 }
 

@@ -61,3 +61,30 @@ Test(stated_product, matrix_units_add_up_what_they_make_of_k_side_by_side)
     cr_expect_eq(lower_product(256, "knn", &c).all.loads, 8, "two tiles, two units");
     cr_expect_eq(lower_product(128, "knn", &c).all.loads, 0, "nothing waits");
 }
+
+/* Only where both operands have 8 bits do they enter four times as fast. */
+Test(stated_product, an_operand_of_eight_bits_beside_a_wider_one_is_not_faster)
+{
+    static const struct {
+        const char *a, *b;
+        uint32_t more_rows;
+    } rows[] = { { "f8e4m3fn", "f8e4m3fn", 3 }, { "f8e4m3fn", "bf16", 0 }, { "bf16", "s8", 0 } };
+    struct cap fast = cap;
+
+    fast.int8_rate = fast.fp8_rate = 4;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b = { 0 };
+        char tensors[160];
+        snprintf(tensors, sizeof tensors,
+                 "tensor %%x %s[8,128]{1,0:T(8,128)} input\n"
+                 "tensor %%w %s[128,1024]{1,0:T(8,128)} weight\n",
+                 rows[i].a, rows[i].b);
+        cr_assert_eq(lower_text(&b, tensors,
+                                "%y f32[8,1024]{1,0:T(8,128)} = kernel(%x, %w) "
+                                "product=1x8x128x1024 tile=1x8x128x1024 counts=1x1x1x1 lanes=knn\n",
+                                &fast, false),
+                     0, "%s", b.err.msg);
+        cr_expect_eq(b.p.task[0].kernel.mode.more_rows, rows[i].more_rows, "row %zu", i);
+        take_down(&b);
+    }
+}
