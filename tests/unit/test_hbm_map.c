@@ -233,3 +233,27 @@ Test(hbm_traffic, channels_share_out_what_all_walk)
         hbm_traffic_free(&w);
     }
 }
+
+/* The first three numbers of splitmix64 from 0 are e220a8397b1dcdaf, 6e789e6aa1b965f4 and
+ * 06c45d188009454f; of 2^27 chunks of 64 B their upper 27 bits choose. */
+Test(hbm_map, random_chunks_are_those_of_splitmix64)
+{
+    static const uint64_t places[] = { 0x7110541, 0x373c4f3, 0x3622e8 };
+    struct hbm_load load = { .pattern = HBM_RANDOM, .bytes = 192, .size = 64 };
+    struct hbm_traffic w;
+    struct hbm_walk k;
+    struct hbm_map m;
+    struct dram_params p;
+    struct err err;
+
+    map_of(&m, &p, "ro bg ba ch co");
+    cr_assert_eq(hbm_traffic_init(&w, &load, &m, &p, &err), 0, "%s", err.msg);
+    cr_assert_eq(w.places, 1 << 27);
+    hbm_walk_all(&k, &w);
+    for (uint32_t i = 0; i < 3; i++, hbm_walk_next(&k)) {
+        struct hbm_place want = hbm_map_place(&m, places[i]);
+        cr_expect(k.cur.channel == want.channel && k.cur.bank == want.bank && k.cur.row == want.row,
+                  "%u", i);
+    }
+    hbm_traffic_free(&w);
+}
