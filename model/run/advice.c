@@ -204,13 +204,13 @@ static const char *const remedy[N_CAUSES] = {
 };
 
 static const struct rule of_use[] = {
-    { say_n, USE_PAD_N, 0, NULL },
-    { say_k, USE_PAD_K, 0, NULL },
-    { say_m, USE_PAD_M, 0, NULL },
-    { say_zeros, USE_CONV_ZEROS, 0, NULL },
-    { say_load, USE_WEIGHT_LOAD, 0, NULL },
-    { say_drain, USE_FILL_DRAIN, 0, NULL },
-    { say_precision, USE_PRECISION, 0, NULL },
+    { .say = say_n, .use = USE_PAD_N },
+    { .say = say_k, .use = USE_PAD_K },
+    { .say = say_m, .use = USE_PAD_M },
+    { .say = say_zeros, .use = USE_CONV_ZEROS },
+    { .say = say_load, .use = USE_WEIGHT_LOAD },
+    { .say = say_drain, .use = USE_FILL_DRAIN },
+    { .say = say_precision, .use = USE_PRECISION },
 };
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };
