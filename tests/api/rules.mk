@@ -7,7 +7,11 @@ test-library: all shared
 	@tests/api/check-consumers $(abspath $(STAGE)/usr) $(BUILD)
 
 # make abi         the shared library's binary interface against that of the last release; UPDATE_ABI=1 writes it anew
-.PHONY: abi
+# make abi-breaks  does that find what would break programs of an older header?
+.PHONY: abi abi-breaks
 abi: shared
 	$(call setup_of,abi)
 	@tests/api/check-abi $(BUILD)/$(SONAME) $(UPDATE_ABI)
+abi-breaks: shared
+	$(call setup_of,abi)
+	@tests/api/break-abi $(BUILD) "$(CFLAGS)" "$(LDLIBS)"
