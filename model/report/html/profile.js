@@ -73,7 +73,8 @@ function timelines() {
       }
     });
     g.fillStyle = css("soft"); g.textAlign = "center";
-    for (let i = 0; i <= 4; i++) { const t = view[0] + i / 4 * (view[1] - view[0]); g.fillText(si(t / 1e6, "s", 3), Math.min(box.width - 28, Math.max(LABEL + 20, t2x(t))), 2 * BAND + AXIS / 2); }
+    const parts = box.width < 520 ? 2 : 4;
+    for (let i = 0; i <= parts; i++) { const t = view[0] + i / parts * (view[1] - view[0]); g.fillText(si(t / 1e6, "s", 3), Math.min(box.width - 28, Math.max(LABEL + 20, t2x(t))), 2 * BAND + AXIS / 2); }
     g.textAlign = "left";
   }
   function look(from, to) {
@@ -120,10 +121,11 @@ function scatter() {
     const W = Math.max(360, Math.min(900, $("main").clientWidth - 60)), H = Math.min(560, W), left = 84, bottom = 52, top = 14, right = 18;
     const share = (v) => Math.log(v / low) / Math.log(high / low), x = (v) => left + share(v) * (W - left - right), y = (v) => H - bottom - share(v) * (H - bottom - top);
     const svg = el("svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "group", "aria-label": `${list.length} kernels, measured across, predicted up` });
+    const every = Math.ceil(58 / (x(10 * low) - x(low))); /* decades from one text to the next */
     for (let power = Math.ceil(Math.log10(low)); power <= Math.log10(high); power++) {
       const v = 10 ** power;
-      svg.append(el("svg:path", { class: "grid", d: `M${x(v)} ${top}V${H - bottom}M${left} ${y(v)}H${W - right}` }), el("svg:text", { x: x(v), y: H - bottom + 18, "text-anchor": "middle" }, si(v, "s")),
-        el("svg:text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, si(v, "s")));
+      svg.append(el("svg:path", { class: "grid", d: `M${x(v)} ${top}V${H - bottom}M${left} ${y(v)}H${W - right}` }), el("svg:text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, si(v, "s")));
+      if (power % every === 0) svg.append(el("svg:text", { x: x(v), y: H - bottom + 18, "text-anchor": "middle" }, si(v, "s")));
     }
     const up = 1 + NEAR, down = 1 - NEAR;
     svg.append(el("svg:path", { d: `M${x(low)} ${y(low * up)}L${x(high / up)} ${y(high)}L${x(high)} ${y(high)}L${x(high)} ${y(high * down)}L${x(low / down)} ${y(low)}L${x(low)} ${y(low)}Z`, style: "fill:var(--grid);stroke:none;opacity:.7" }),

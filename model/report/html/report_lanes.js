@@ -49,7 +49,7 @@ function lanesCanvas(parent, lanes, options = {}) {
     let y = 0;
     const label = (text, h, value) => {
       g.fillStyle = ink;
-      g.fillText(text, 2, y + h / 2, LABEL - (value ? (value.startsWith("max") ? 74 : 62) : 10));
+      g.fillText(text, 2, y + h / 2, LABEL - 10 - (value ? g.measureText(value).width + 6 : 0));
       if (!value) return;
       g.fillStyle = soft; g.textAlign = "right"; g.fillText(value, LABEL - 8, y + h / 2); g.textAlign = "left";
     };
