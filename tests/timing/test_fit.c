@@ -57,6 +57,25 @@ Test(fit, remedies_say_what_they_save)
     run_result_free(&r);
 }
 
+/* 16 GiB less 32 KiB of weights, and 32 KiB beside them: all that a core of a TPU v3 has. */
+Test(fit, a_slice_that_is_filled_to_the_last_byte_holds_it)
+{
+    static const char full[] = "cyclotron-trace 1\nsamples step=1\n"
+                               "tensor %w f32[4194296,1024] weight\n"
+                               "step {\n%y f32[8192] = rng()\n}\n";
+    struct run_request q = {
+        .trace = "t", .text = full, .text_size = strlen(full), .machine = "tpu-v2-1", .steps = 1
+    };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_eq(r.peak_bytes_per_core, 16384 * MIB);
+    cr_expect_str_eq(r.smallest.machine, "tpu-v3-1", "%s", r.smallest.machine);
+    cr_expect_eq(r.smallest.capacity, 16384 * MIB);
+    run_result_free(&r);
+}
+
 /* Among machines with 32 GiB per core and at least 8 cores the smallest is named, not the first. */
 Test(fit, the_next_machine_is_no_larger_than_need_be)
 {

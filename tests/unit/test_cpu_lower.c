@@ -161,3 +161,14 @@ Test(cpu_lower, a_sum_along_the_last_dimension_is_one_of_rows)
     cr_expect_float_eq((double)b.p.task[0].pool.cycles[POOL_CORES], 65536000 * 3.0 / 1.18 / 40, 2);
     take_down(&b);
 }
+
+/* 640 elements become 65,536,000, of 2.6 cycles each. */
+Test(cpu_lower, a_result_longer_than_what_is_read_decides)
+{
+    struct bench b;
+
+    lower_on_xeon(&b, "tensor %m f32[640] input\n", "%y f32[160,640,640] = elementwise(%m)\n",
+                  "framework.fresh=0 B");
+    cr_expect_float_eq((double)b.p.task[0].pool.cycles[POOL_CORES], 65536000 * 2.6 / 1.18 / 40, 2);
+    take_down(&b);
+}

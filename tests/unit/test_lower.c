@@ -309,6 +309,30 @@ Test(lower, a_vector_kernel_shows_the_smaller_of_what_it_reads_and_writes)
     take_down(&b);
 }
 
+/* A row by a matrix on the vector unit: 7,000 cycles, 500 more where the sum is longer than one
+ * array of 128, and 10 for the 1,000 B that nothing hides. */
+Test(lower, a_long_sum_on_the_vector_unit_takes_longer)
+{
+    static const struct {
+        const char *tensors;
+        uint64_t cycles;
+    } rows[] = {
+        { "tensor %x f32[1,128] input\ntensor %w f32[128,256] weight\n", 7010 },
+        { "tensor %x f32[1,129] input\ntensor %w f32[129,256] weight\n", 7510 },
+    };
+    struct cap v = cap;
+
+    v.vector = (struct cap_vector){ true, 7000, 70, 500, 1000 };
+    for (size_t i = 0; i < 2; i++) {
+        struct bench b = { 0 };
+        cr_assert_eq(lower_text(&b, rows[i].tensors, "%y f32[1,256] = matmul(%x, %w)\n", &v, false),
+                     0);
+        cr_expect_eq(b.p.task[0].kernel.extra_cycles, rows[i].cycles, "%zu: %lu", i,
+                     b.p.task[0].kernel.extra_cycles);
+        take_down(&b);
+    }
+}
+
 Test(lower, operands_of_eight_bits_meet_as_they_can)
 {
     static const struct {
