@@ -333,6 +333,35 @@ Test(lower, a_long_sum_on_the_vector_unit_takes_longer)
     }
 }
 
+Test(lower, halves_meet_where_nothing_is_read)
+{
+    static const struct {
+        uint64_t streamed, rows, resident, cycles;
+    } rows[] = { { 0, 0, 0, 70 }, { 100, 0, 100, 0 }, { 0, 100, 100, 0 }, { 0, 0, 100, 0 } };
+    struct cap two = cap;
+
+    two.halves = 2;
+    two.meet_cycles = 70;
+    for (size_t i = 0; i < 4; i++) {
+        struct task_kernel k = { .resident_in = rows[i].resident };
+        k.all.in = (struct task_move){ .bytes = rows[i].streamed, .rows = rows[i].rows };
+        lower_meet(&k, &two);
+        cr_expect_eq(k.extra_cycles, rows[i].cycles, "row %zu", i);
+    }
+}
+
+Test(lower, a_step_may_be_fed_a_pebibyte)
+{
+    struct bench b = { 0 };
+
+    cr_expect_eq(lower_text(&b, "", "%x f32[16777216,16777216] = infeed()\n", &cap, false), 0, "%s",
+                 b.err.msg);
+    take_down(&b);
+    b = (struct bench){ 0 };
+    cr_expect_eq(lower_text(&b, "", "%x f32[16777217,16777216] = infeed()\n", &cap, false), -1);
+    take_down(&b);
+}
+
 Test(lower, operands_of_eight_bits_meet_as_they_can)
 {
     static const struct {
