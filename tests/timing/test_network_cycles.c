@@ -5,6 +5,7 @@
  * after it crossed the last. */
 #include <criterion/criterion.h>
 
+#include "hw/noc/messages.h"
 #include "hw/noc/network.h"
 
 struct seen {
@@ -174,8 +175,25 @@ Test(network, packets_of_one_source_follow_each_other)
     network_free(&n);
 }
 
-/* As above, on a ring of 8: the packet from node 7 takes the closing link, so it has the upper
- * channel, and the other one the lower. */
+Test(network, messages_of_one_source_that_start_together_go_in_their_order)
+{
+    struct message m[] = { { .from = 0, .to = 1, .flits = 1 }, { .from = 0, .to = 1, .flits = 1 } };
+    struct message_world w = { .par = standard_params(), .packet = 1 };
+    struct topology t;
+    struct err e;
+
+    w.par.vcs = 1;
+    w.par.depth = 4;
+    w.topology = &t;
+    cr_assert_eq(topology_parse(&t, "mesh", "2", &e), 0, "%s", e.msg);
+    cr_assert_eq(messages_run(&w, m, 2, &e), 0, "%s", e.msg);
+    cr_expect_eq(m[0].done, 13);
+    cr_expect_eq(m[1].done, 16);
+    topology_free(&t);
+}
+
+/* Two packets as further above, on a ring of 8: the packet from node 7 takes the closing link, so
+ * it has the upper channel, and the other one the lower. */
 Test(network, a_packet_that_goes_round_has_another_channel)
 {
     struct topology t;
