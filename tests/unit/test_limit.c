@@ -15,14 +15,19 @@ struct bench {
     struct job j;
 };
 
-/* A step of one operation, on a machine whose cores have 100 GB/s of memory each. */
-static void set_up(struct bench *b, const char *machine, const char *const *set, size_t n)
+#define ONE "%a f32[8] = infeed()\n"
+
+/* A step, of one operation but for loops, on a machine whose cores have 100 GB/s of memory each. */
+static void set_up_step(struct bench *b, const char *body, const char *machine,
+                        const char *const *set, size_t n)
 {
     struct machine_spec *s;
+    char text[128];
     struct err e;
 
     *b = (struct bench){ 0 };
-    b->t = open_text("cyclotron-trace 1\nsamples step=1\nstep {\n%a f32[8] = infeed()\n}\n", false);
+    snprintf(text, sizeof text, "cyclotron-trace 1\nsamples step=1\nstep {\n%s}\n", body);
+    b->t = open_text(text, false);
     step_init(&b->step);
     cr_assert_eq(step_read_tensors(&b->step, b->t, &e), 0, "%s", e.msg);
     cr_assert_eq(step_read_next(&b->step, b->t, &e), 1, "%s", e.msg);
@@ -30,6 +35,11 @@ static void set_up(struct bench *b, const char *machine, const char *const *set,
     b->j = (struct job){ .spec = s, .loaded = s, .trace = b->t };
     spec_cap(s, &b->j.cap);
     b->j.cap.hbm_bytes_per_s = 100 * GB;
+}
+
+static void set_up(struct bench *b, const char *machine, const char *const *set, size_t n)
+{
+    set_up_step(b, ONE, machine, set, n);
 }
 
 static void take_down(struct bench *b)
@@ -217,5 +227,42 @@ Test(limit, a_collective_over_slices)
     cr_assert_eq(collective_plan(&call, &sum, &b.j.cap, &e), 0, "%s", e.msg);
     expect_hour(&b, &t, &call, &call.schedule.flow.wait_fs,
                 3600 * SECOND - UINT64_C(4546038400000000));
+    take_down(&b);
+}
+
+/* Of what five units are asked at once a step takes a fifth at least: 34,000 s for 6,800. */
+Test(limit, a_step)
+{
+    struct task t[] = { { .kind = TASK_REPEAT }, { .kind = TASK_SCALAR }, { .kind = TASK_END } };
+    struct job_step s = { .program = { .task = t, .n_tasks = 3 } };
+    struct bench b;
+    struct err e;
+
+    set_up_step(&b, "repeat 10 {\n" ONE "}\n", "tpu-v2-8", NULL, 0);
+    t[1].scalar.cycles = 3400 * 700 * MHZ;
+    cr_expect_eq(job_check_time(&b.j, &s, &b.step, &e), 0, "%s", e.msg);
+    t[1].scalar.cycles++;
+    cr_expect_eq(job_check_time(&b.j, &s, &b.step, &e), -1);
+    cr_expect(strstr(e.msg, "a step takes more than 6800 s"), "%s", e.msg);
+    take_down(&b);
+}
+
+/* A kernel of n grid steps counts n + 1, 10 times; 100,000,000 are too many for eight cores. */
+Test(limit, work_to_simulate)
+{
+    struct task t[] = { { .kind = TASK_REPEAT },
+                        { .kind = TASK_KERNEL, .kernel.grid_steps = 1249999 },
+                        { .kind = TASK_END } };
+    struct job_step s = { .program = { .task = t, .n_tasks = 3 } };
+    struct bench b;
+    struct err e;
+
+    set_up_step(&b, "repeat 10 {\n" ONE "}\n", "tpu-v2-8", NULL, 0);
+    b.j.step = &s;
+    b.j.n_steps = 1;
+    cr_expect_eq(job_check_time(&b.j, &s, &b.step, &e), 0, "%s", e.msg);
+    cr_expect_eq(s.work, 12500000, "%lu", s.work);
+    cr_expect_eq(job_check_work(&b.j, 8, &e), 0);
+    cr_expect_eq(job_check_work(&b.j, 9, &e), -1);
     take_down(&b);
 }
