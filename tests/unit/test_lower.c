@@ -362,6 +362,23 @@ Test(lower, a_step_may_be_fed_a_pebibyte)
     take_down(&b);
 }
 
+/* No unit computes in 64 bits, but they can be moved. */
+Test(lower, arithmetic_is_refused_for_its_own_values_alone)
+{
+    struct bench b = { 0 };
+
+    cr_expect_eq(lower_text(&b, "tensor %x f32[1024] input\ntensor %i s64[1024] input\n",
+                            "%y f32[1024] = elementwise(%x)\n%z s64[1024] = copy(%i)\n", &cap,
+                            false),
+                 0, "%s", b.err.msg);
+    take_down(&b);
+    b = (struct bench){ 0 };
+    cr_expect_eq(lower_text(&b, "tensor %i s64[1024] input\n", "%z s64[1024] = elementwise(%i)\n",
+                            &cap, false),
+                 -1);
+    take_down(&b);
+}
+
 Test(lower, operands_of_eight_bits_meet_as_they_can)
 {
     static const struct {
