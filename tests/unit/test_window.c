@@ -147,3 +147,27 @@ Test(window, a_matmul_runs_in_the_windows_that_are_chosen)
     cr_expect_eq(k->all.out.bytes, 4096 * 512);
     take_down(&b);
 }
+
+/* A is one window that stays, with k on its rows: the XLU turns it once, in 19,200 cycles, which
+ * are spread over all grid steps, whose transfers take longer.  B and C have two buffers of 512
+ * bytes a column in 983,040: at most 480, three groups of 128 of 32. */
+Test(window, an_operand_that_stays_is_turned_once_for_all_grid_steps)
+{
+    struct cap c = window_cap();
+
+    for (int i = 0; i < 2; i++) {
+        struct trace_compiled p = {
+            .product = { [TRACE_DIM_B] = 1,
+                         [TRACE_DIM_M] = 128,
+                         [TRACE_DIM_K] = 128,
+                         [TRACE_DIM_N] = 4096 },
+            .taps = 1,
+            .has_lanes = true,
+            .lanes = { TRACE_DIM_M, TRACE_DIM_N, TRACE_DIM_N },
+        };
+        c.xlu_cycles = i ? 1200 : 0;
+        window_choose(&p, &(struct window_operands){ .element = { 4, 4, 4 } }, &c);
+        cr_expect_eq(p.counts[TRACE_DIM_N], 11, "%lu", p.counts[TRACE_DIM_N]);
+        cr_expect_eq(p.counts[TRACE_DIM_M] * p.counts[TRACE_DIM_K], 1);
+    }
+}
