@@ -50,6 +50,8 @@ CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 VERSION := $(shell sed -n 's/^\#define CYCLOTRON_VERSION "\(.*\)"/\1/p' model/base/version.h)
 SONAME  := libcyclotron.so.$(firstword $(subst ., ,$(VERSION)))
 EXPORTS := model/api/exports.map
+# what the program and the suites are linked to
+LIBRARY ?= $(BUILD)/libcyclotron.a
 FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c docs/extending/*.[ch]))
 
 # how a program is linked from all that it depends on
@@ -153,7 +155,7 @@ site:
 clean:
 	rm -rf -- "$(BUILD)" "$(BUILD)-san" "$(BUILD)-exact" "$(BUILD)-mpi"
 
-$(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
+$(BUILD)/cyclotron: $(CLIOBJ) $(LIBRARY)
 	$(link) $(LDLIBS)
 
 $(BUILD)/libcyclotron.a: $(LIBOBJ)
@@ -166,6 +168,11 @@ $(BUILD)/$(SONAME): $(LIBOBJ) $(EXPORTS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,-z,defs $(LIBOBJ) -o $@ $(LDLIBS)
 	@ln -sf $(SONAME) $(BUILD)/libcyclotron.so
+
+# with all symbols, as the suites call inner functions too: one object can be exchanged without linking them (scripts/mutate)
+$(BUILD)/libcyclotron-open.so: $(LIBOBJ)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--strip-debug $(LIBOBJ) -o $@ $(LDLIBS)
 
 # the folders too: a file that is gone must go from the program
 $(BUILD)/machines_data.c: scripts/embed $(MACHINES) $(sort $(dir $(MACHINES)))

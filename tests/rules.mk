@@ -22,7 +22,7 @@ san:
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 define suite
-$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
+$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(LIBRARY)
 	$$(link) -lcriterion $(LDLIBS)
 endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))
