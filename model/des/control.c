@@ -47,10 +47,12 @@ void des_kill(struct des *sim, struct des_process handle)
     if (p->state == PROCESS_DONE)
         return;
     sim->controlled = true;
-    if (p->state == PROCESS_RUNNING) {
+    if (handle.id == sim->hot.current) {
         des_ask_for_end(sim);
         return;
     }
+    if (p->state == PROCESS_DYNAMIC && p->wait == 0 && p->timer == DES_NEVER)
+        *p->slot = 0;
     if (p->timer == sim->hot.now) /* it has left the queue and waits in the run list */
         p->timer = DES_NEVER;
     if (p->state == PROCESS_DYNAMIC)

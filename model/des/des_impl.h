@@ -35,7 +35,6 @@ struct des {
     bool controlled; /* a process was suspended or killed: entries of the run list may be void */
     bool elaborated, begun, started, finished;
     bool busy;            /* inside a call that may call the user back */
-    uint32_t next;        /* what the running process waits for next; 0: its static list */
     uint32_t idle_clocks; /* streams of edges with static listeners and no scheduled edge */
     uint64_t phase;       /* evaluation phases so far */
     uint64_t activations, deltas;
@@ -92,12 +91,14 @@ struct des {
 };
 
 enum {
-    /* bits of sim->next; the others are an event or a list, as in process.wait */
+    /* bits of sim->hot.next; the others are an event or a list, as in process.wait */
     NEXT_TIMER = 1 << 29,                /* its timer, which is set */
     NEXT_RESUME = 1 << 30,               /* des_resume; no event or list with it */
     NEXT_END = NEXT_TIMER | NEXT_RESUME, /* nothing: it ends */
     NEXT_TAGS = NEXT_TIMER | NEXT_RESUME,
 };
+/* The process waits in hot.slot, which is empty (WAIT_LIST with NEXT_RESUME is nothing else). */
+#define NEXT_SLOT DES_NEXT_SLOT
 enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define RUN_LISTENERS UINT32_C(0x80000000)
 #define RUN_NOW UINT32_C(0xffffffff)

@@ -55,8 +55,8 @@ void des_fifo_storage(struct des *sim)
         f->items = sim->items + total;
         f->mask = mask_of_ring(f->capacity);
         total += bytes_of_ring(f);
-        f->written_heard = des_heard(&sim->events.at[f->written]);
-        f->read_heard = des_heard(&sim->events.at[f->written + 1]);
+        f->reader = des_heard(&sim->events.at[f->written]) ? DES_BY_EVENT : 0;
+        f->writer = des_heard(&sim->events.at[f->written + 1]) ? DES_BY_EVENT : 0;
     }
 }
 
@@ -132,41 +132,23 @@ bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t
 /* The running process waits for an event of a FIFO: false, for the caller to return. */
 static inline bool wait_for(struct des *sim, uint32_t event)
 {
-    if (unlikely(sim->hot.current == 0 || sim->next))
+    if (unlikely(sim->hot.current == 0 || sim->hot.next))
         des_ask_for_event(sim, event);
     else
-        sim->next = event;
+        sim->hot.next = event;
     return false;
 }
 
-/* Get or put where the FIFO was not empty or full, or not of this size: it is outside of
- * elaboration and end, or misuse. */
-static __attribute__((noinline)) bool get_or_wait_any(struct des *sim, struct des_in port,
-                                                      void *item, size_t size)
+bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size)
 {
     return des_get_slow(sim, port, item, size) ||
            wait_for(sim, sim->hot.port_fifos[port.id]->written);
 }
 
-static __attribute__((noinline)) bool put_or_wait_any(struct des *sim, struct des_out port,
-                                                      const void *item, size_t size)
+bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size)
 {
     return des_put_slow(sim, port, item, size) ||
            wait_for(sim, sim->hot.port_fifos[port.id]->written + 1);
-}
-
-bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size)
-{
-    if (des_nothing(&sim->hot, port.id, size))
-        return wait_for(sim, sim->hot.port_fifos[port.id]->written);
-    return get_or_wait_any(sim, port, item, size);
-}
-
-bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size)
-{
-    if (des_no_room(&sim->hot, port.id, size))
-        return wait_for(sim, sim->hot.port_fifos[port.id]->written + 1);
-    return put_or_wait_any(sim, port, item, size);
 }
 
 bool des_peek(const struct des *sim, struct des_in port, void *item)

@@ -21,16 +21,23 @@ struct des_signal_record { /* 32 bytes */
     bool updating;
 };
 
-struct des_fifo_record {  /* 48 bytes */
+struct des_fifo_record {  /* 64 bytes; that of a port that leads to no FIFO is all 0 */
     unsigned char *items; /* a ring of a power of two of places: item i is at i & mask */
     uint32_t mask, capacity, item_size;
     uint32_t put, got;    /* items put and taken so far, modulo 2^32 */
     uint32_t shown, room; /* in this delta `got` goes up to `shown`, `put` up to `room` */
-    uint32_t written;     /* event of data written; data read is the next id */
+    uint32_t reader, writer; /* slots: the process that is blocked; 0: none; DES_BY_EVENT */
+    uint32_t written;        /* event of data written; data read is the next id */
     uint32_t watch;
-    bool updating;
-    bool written_heard, read_heard; /* a process waits, or has waited, for the event */
+    uint32_t updating;
+    uint32_t rest[2]; /* so that each is one cache line */
 };
+
+/* In a slot: whoever waits is found by the event, for others than one blocked process listen to it
+ * or have listened. */
+#define DES_BY_EVENT UINT32_MAX
+/* In hot.next: the running process waits in hot.slot, which is empty. */
+#define DES_NEXT_SLOT UINT32_C(0xc0000000)
 
 struct des_hot { /* the first member of struct des: what the inline functions read */
     des_time now;
@@ -41,6 +48,8 @@ struct des_hot { /* the first member of struct des: what the inline functions re
     struct des_fifo_record **fifo_updates; /* written in this delta */
     struct des_signal_record **signal_updates;
     uint32_t n_fifo_updates, n_signal_updates;
+    uint32_t next;  /* what the running process waits for next; 0: its static list */
+    uint32_t *slot; /* the one that it waits in */
     bool shown;                  /* some probe is watched */
     des_time walk_from, walk_to; /* window of des_walk; empty unless from < to */
 };
@@ -66,74 +75,96 @@ static inline void des_fifo_update(struct des_hot *h, struct des_fifo_record *f)
     h->fifo_updates[h->n_fifo_updates++] = f;
 }
 
-/* Take an item of `size` bytes.  False if the FIFO is empty, or if this is not the usual case. */
-static inline bool des_take(struct des_hot *h, uint32_t port, void *item, size_t size)
+/* Take the next item, of `size` bytes, out of a FIFO that is not empty. */
+static inline void des_take(struct des_hot *h, struct des_fifo_record *f, void *item, size_t size)
 {
-    struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
-
-    if (!f || f->got == f->shown || f->item_size != size)
-        return false;
     const unsigned char *place = f->items + size * (f->got & f->mask);
+
     f->got++;
     des_fifo_update(h, f);
     memcpy(item, place, size);
-    return true;
 }
 
-static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, size_t size)
+/* Put an item of `size` bytes into a FIFO that has room. */
+static inline void des_give(struct des_hot *h, struct des_fifo_record *f, const void *item,
+                            size_t size)
 {
-    struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
-
-    if (!f || f->put == f->room || f->item_size != size)
-        return false;
     memcpy(f->items + size * (f->put & f->mask), item, size);
     f->put++;
     des_fifo_update(h, f);
+}
+
+/* Make the running process wait in this slot.  False: another does, or it waits for more. */
+static inline bool des_block(struct des_hot *h, uint32_t *slot)
+{
+    if (!DES_LIKELY((*slot | h->next) == 0 && h->current))
+        return false;
+    h->next = DES_NEXT_SLOT;
+    h->slot = slot;
     return true;
-}
-
-/* True if the FIFO is empty.  Most consumers take until it is, so this case avoids a call too. */
-static inline bool des_nothing(const struct des_hot *h, uint32_t port, size_t size)
-{
-    const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
-
-    return f && f->got == f->shown && f->item_size == size;
-}
-
-static inline bool des_no_room(const struct des_hot *h, uint32_t port, size_t size)
-{
-    const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
-
-    return f && f->put == f->room && f->item_size == size;
 }
 
 static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)
 {
     struct des_hot *h = (struct des_hot *)sim;
 
-    return !des_nothing(h, port.id, size) &&
-           (des_take(h, port.id, item, size) || des_get_slow(sim, port, item, size));
+    if (!DES_LIKELY(port.id < h->ports))
+        return des_get_slow(sim, port, item, size);
+    struct des_fifo_record *f = h->port_fifos[port.id];
+    if (!DES_LIKELY(f->item_size == size))
+        return des_get_slow(sim, port, item, size);
+    if (f->got == f->shown)
+        return false;
+    des_take(h, f, item, size);
+    return true;
 }
 
 static inline bool des_put_sized(struct des *sim, struct des_out port, const void *item,
                                  size_t size)
 {
-    return des_give((struct des_hot *)sim, port.id, item, size) ||
-           des_put_slow(sim, port, item, size);
+    struct des_hot *h = (struct des_hot *)sim;
+
+    if (!DES_LIKELY(port.id < h->ports))
+        return des_put_slow(sim, port, item, size);
+    struct des_fifo_record *f = h->port_fifos[port.id];
+    if (!DES_LIKELY(f->item_size == size))
+        return des_put_slow(sim, port, item, size);
+    if (f->put == f->room)
+        return false;
+    des_give(h, f, item, size);
+    return true;
 }
 
 static inline bool des_get_or_wait_sized(struct des *sim, struct des_in port, void *item,
                                          size_t size)
 {
-    return des_take((struct des_hot *)sim, port.id, item, size) ||
-           des_get_or_wait_slow(sim, port, item, size);
+    struct des_hot *h = (struct des_hot *)sim;
+
+    if (!DES_LIKELY(port.id < h->ports))
+        return des_get_or_wait_slow(sim, port, item, size);
+    struct des_fifo_record *f = h->port_fifos[port.id];
+    if (!DES_LIKELY(f->item_size == size))
+        return des_get_or_wait_slow(sim, port, item, size);
+    if (f->got == f->shown)
+        return des_block(h, &f->reader) ? false : des_get_or_wait_slow(sim, port, item, size);
+    des_take(h, f, item, size);
+    return true;
 }
 
 static inline bool des_put_or_wait_sized(struct des *sim, struct des_out port, const void *item,
                                          size_t size)
 {
-    return des_give((struct des_hot *)sim, port.id, item, size) ||
-           des_put_or_wait_slow(sim, port, item, size);
+    struct des_hot *h = (struct des_hot *)sim;
+
+    if (!DES_LIKELY(port.id < h->ports))
+        return des_put_or_wait_slow(sim, port, item, size);
+    struct des_fifo_record *f = h->port_fifos[port.id];
+    if (!DES_LIKELY(f->item_size == size))
+        return des_put_or_wait_slow(sim, port, item, size);
+    if (f->put == f->room)
+        return des_block(h, &f->writer) ? false : des_put_or_wait_slow(sim, port, item, size);
+    des_give(h, f, item, size);
+    return true;
 }
 
 static inline uint64_t des_read_in(const struct des *sim, struct des_signal_in port)
@@ -173,10 +204,10 @@ static inline des_time des_now(const struct des *sim)
 static inline bool des_can_get(const struct des *sim, struct des_in port)
 {
     const struct des_hot *h = (const struct des_hot *)sim;
-    const struct des_fifo_record *f =
-        DES_LIKELY(port.id < h->ports) ? h->port_fifos[port.id] : NULL;
 
-    return f && f->got != f->shown;
+    if (!DES_LIKELY(port.id < h->ports))
+        return false;
+    return h->port_fifos[port.id]->got != h->port_fifos[port.id]->shown;
 }
 
 static inline bool des_shown(const struct des *sim)

@@ -165,6 +165,9 @@ int des_resolve_ports(struct des *sim, struct err *err)
     sim->hot.port_fifos = des_alloc(sim, sim->ports.n, sizeof *sim->hot.port_fifos);
     sim->hot.port_signals = des_alloc(sim, sim->ports.n, sizeof *sim->hot.port_signals);
     sim->port_channels = des_alloc(sim, sim->ports.n, sizeof *sim->port_channels);
+    sim->fifos.at = des_table_grow(sim, sim->fifos.at, sizeof *sim->fifos.at, 0, &sim->fifos.cap);
+    for (uint32_t i = 0; i < sim->ports.n; i++)
+        sim->hot.port_fifos[i] = &sim->fifos.at[0]; /* the null record: no items, no room */
     for (uint32_t i = 1; i < sim->ports.n; i++) {
         const struct des_port_record *p = &sim->ports.at[i];
         struct des_object to = des_behind(sim, (struct des_object){ p->kind, i });

@@ -79,13 +79,13 @@ static struct des_process_record *running_process(const struct des *sim, const c
 /* Wait for `next` instead of what the process asked for before, if anything. */
 static inline void ask_next(struct des *sim, uint32_t next)
 {
-    if (unlikely(sim->next)) {
-        if (sim->next == NEXT_END) /* it has killed itself */
+    if (unlikely(sim->hot.next)) {
+        if (sim->hot.next == NEXT_END) /* it has killed itself */
             return;
-        if (sim->next & NEXT_TIMER)
+        if (sim->hot.next & NEXT_TIMER)
             des_timer_cancel(sim, sim->hot.current);
     }
-    sim->next = next;
+    sim->hot.next = next;
 }
 
 void des_ask_for_end(struct des *sim)
@@ -96,9 +96,9 @@ void des_ask_for_end(struct des *sim)
 /* Set the timer of the running process; it also waits for what it has asked for. */
 static inline void set_timer(struct des *sim, struct des_process_record *p, des_time delay)
 {
-    uint32_t target = TARGET_TIMER | sim->hot.current, asked = sim->next;
+    uint32_t target = TARGET_TIMER | sim->hot.current, asked = sim->hot.next;
 
-    sim->next = asked | NEXT_TIMER;
+    sim->hot.next = asked | NEXT_TIMER;
     p->stamp++;
     if (unlikely(delay == 0)) {
         p->timer = 0;
@@ -117,7 +117,7 @@ void des_next_time(struct des *sim, des_time delay)
     struct des_process_record *p = running_process(sim, "des_next_time");
 
     ask_next(sim, 0);
-    if (sim->next != NEXT_END)
+    if (sim->hot.next != NEXT_END)
         set_timer(sim, p, delay);
 }
 
@@ -144,14 +144,14 @@ void des_next_list(struct des *sim, struct des_list l)
 void des_next_event_for(struct des *sim, struct des_event e, des_time timeout)
 {
     des_next_event(sim, e);
-    if (sim->next != NEXT_END)
+    if (sim->hot.next != NEXT_END)
         set_timer(sim, &sim->processes.at[sim->hot.current], timeout);
 }
 
 void des_next_list_for(struct des *sim, struct des_list l, des_time timeout)
 {
     des_next_list(sim, l);
-    if (sim->next != NEXT_END)
+    if (sim->hot.next != NEXT_END)
         set_timer(sim, &sim->processes.at[sim->hot.current], timeout);
 }
 

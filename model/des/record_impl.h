@@ -81,7 +81,10 @@ struct des_process_record { /* 64 bytes */
     } run;
     des_time timer;      /* due time of its timer; 0: the next delta, DES_NEVER: not set */
     uint64_t ran;        /* the evaluation phase in which it ran last */
-    uint64_t need;       /* waits for all of a list: bits of the places not notified yet */
+    union {
+        uint64_t need;  /* waits for all of a list: bits of the places not notified yet */
+        uint32_t *slot; /* is blocked on a FIFO: its place there; no timer and no `wait` is set */
+    };
     uint32_t stamp;      /* of the entry of its timer */
     uint32_t at;         /* where a thread continues */
     uint32_t next, prev; /* in the ring of waiters */

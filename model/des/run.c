@@ -35,6 +35,19 @@ static void need_all_events(struct des *sim, struct des_process_record *p,
     }
 }
 
+/* A process waits for an event of a FIFO: from now on the event finds those that wait.  One that is
+ * in the slot came first. */
+static void leave_slot(struct des *sim, struct des_fifo_record *f, uint32_t event)
+{
+    uint32_t *slot = event == f->written ? &f->reader : &f->writer, id = *slot;
+
+    *slot = DES_BY_EVENT;
+    if (id == 0 || id == DES_BY_EVENT)
+        return;
+    sim->processes.at[id].wait = event;
+    des_ring_add(sim, &sim->events.at[event].waiters, id);
+}
+
 /* Mark the channel of an event as heard: a process waits for the event. */
 static void mark_heard(struct des *sim, uint32_t event)
 {
@@ -42,24 +55,22 @@ static void mark_heard(struct des *sim, uint32_t event)
 
     if (sim->events.at[event].flags & EVENT_OF_SIGNAL)
         sim->signals.at[owner].heard = HEARD;
-    else if (event == sim->fifos.at[owner].written)
-        sim->fifos.at[owner].written_heard = true;
     else
-        sim->fifos.at[owner].read_heard = true;
+        leave_slot(sim, &sim->fifos.at[owner], event);
     sim->events.at[event].flags &=
         (uint16_t) ~(EVENT_OF_SIGNAL | EVENT_OF_FIFO); /* once is enough */
 }
 
 static void wait_for(struct des *sim, struct des_process_record *p, uint32_t id, uint32_t wait)
 {
-    p->wait = wait;
-    des_ring_add(sim, des_ring_of(sim, wait), id);
     if (wait & WAIT_LIST)
         need_all_events(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
     else if (unlikely(sim->events.at[wait].edge))
         des_clock_arm(sim, wait);
     else if (sim->events.at[wait].flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO))
         mark_heard(sim, wait);
+    p->wait = wait;
+    des_ring_add(sim, des_ring_of(sim, wait), id);
 }
 
 /* --- evaluating ------------------------------------------------------------------------------ */
@@ -77,9 +88,9 @@ static void hold_process(struct des_process_record *p)
 static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct des_process_record *p,
                                                     uint32_t id)
 {
-    uint32_t next = sim->next;
+    uint32_t next = sim->hot.next;
 
-    sim->next = 0;
+    sim->hot.next = 0;
     p->state = PROCESS_DYNAMIC;
     if (next == NEXT_END) {
         des_end_process(sim, id);
@@ -97,18 +108,37 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct des_
  */
 static inline bool wait_alone(struct des *sim, struct des_process_record *p, uint32_t id)
 {
-    uint32_t wait = sim->next;
+    uint32_t wait = sim->hot.next;
 
     if (wait >= NEXT_TIMER) /* a list, a time-out, the end */
         return false;
     struct des_event_record *e = &sim->events.at[wait];
     if (e->waiters || (e->flags & ~EVENT_OWNED) != EVENT_PLAIN)
         return false;
-    sim->next = 0;
+    sim->hot.next = 0;
     e->waiters = p->next = p->prev = id;
     p->wait = wait;
     p->state = PROCESS_DYNAMIC;
     return true;
+}
+
+/* Make the process wait after it has run. */
+static inline __attribute__((always_inline)) void
+wait_next(struct des *sim, struct des_process_record *p, uint32_t id)
+{
+    if (sim->hot.next == 0) {
+        wait_static(sim, p, id);
+    } else if (sim->hot.next == NEXT_TIMER) {
+        sim->hot.next = 0;
+        p->state = PROCESS_DYNAMIC;
+    } else if (sim->hot.next == NEXT_SLOT) {
+        sim->hot.next = 0;
+        p->state = PROCESS_DYNAMIC;
+        p->slot = sim->hot.slot;
+        *p->slot = id;
+    } else if (!wait_alone(sim, p, id)) {
+        wait_as_asked(sim, p, id);
+    }
 }
 
 static inline __attribute__((always_inline)) void
@@ -129,32 +159,37 @@ activate_process(struct des *sim, struct des_process_record *p, uint32_t id)
     }
     if (unlikely(flags & PROCESS_TIMED_OUT))
         p->flags &= (uint8_t)~PROCESS_TIMED_OUT;
-    if (sim->next == 0) {
-        wait_static(sim, p, id);
-    } else if (sim->next == NEXT_TIMER) {
-        sim->next = 0;
-        p->state = PROCESS_DYNAMIC;
-    } else if (!wait_alone(sim, p, id)) {
-        wait_as_asked(sim, p, id);
-    }
+    wait_next(sim, p, id);
 }
 
 /* Run the static listeners of an event that was notified in this delta.  A listener that has run in
- * this phase is skipped: either it did not wait when the event was notified, or it was woken by
- * something else too and runs once. */
+ * this phase is skipped: it did not wait when the event was notified.  A method that listens to
+ * this event alone stays PROCESS_STATIC while it runs, since nothing else can wake it: its record
+ * is only read.  Activations are counted ahead, all at once. */
 static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t event)
 {
+    struct des_process_record *processes = sim->processes.at;
     const uint32_t *listener = sim->listeners + sim->events.at[event].first;
     uint32_t n = sim->events.at[event].n;
 
-    for (uint32_t i = 0; i < n; i++) {
-        struct des_process_record *p = &sim->processes.at[listener[i]];
-        if (p->state != PROCESS_STATIC || p->ran == sim->phase)
-            continue;
-        if (unlikely(p->flags & PROCESS_SUSPENDED))
+    sim->activations += n;
+    for (const uint32_t *end = listener + n; listener < end; listener++) {
+        struct des_process_record *p = &processes[*listener];
+        uint8_t flags = p->flags;
+        if (p->state != PROCESS_STATIC || p->ran == sim->phase) {
+            sim->activations--;
+        } else if (unlikely(flags & PROCESS_SUSPENDED)) {
+            sim->activations--;
             hold_process(p);
-        else
-            activate_process(sim, p, listener[i]);
+        } else if (unlikely(flags & PROCESS_THREAD)) {
+            sim->activations--;
+            activate_process(sim, p, *listener);
+        } else {
+            sim->hot.current = *listener;
+            p->run.method(sim, p->self);
+            if (unlikely(sim->hot.next | sim->idle_clocks))
+                wait_next(sim, p, *listener);
+        }
     }
 }
 
@@ -237,6 +272,18 @@ static inline void update_signals(struct des *sim)
     sim->hot.n_signal_updates = 0;
 }
 
+static inline void wake_from_slot(struct des *sim, uint32_t *slot, uint32_t event)
+{
+    uint32_t id = *slot;
+
+    if (id == DES_BY_EVENT) {
+        des_fire_fifo(sim, event);
+    } else {
+        *slot = 0;
+        des_make_runnable(sim, id);
+    }
+}
+
 static inline void update_fifos(struct des *sim)
 {
     uint32_t n = sim->hot.n_fifo_updates;
@@ -249,10 +296,10 @@ static inline void update_fifos(struct des *sim)
         f->updating = false;
         f->shown = f->put;
         f->room = room;
-        if (put && f->written_heard)
-            des_fire_fifo(sim, f->written);
-        if (got && f->read_heard)
-            des_fire_fifo(sim, f->written + 1);
+        if (put && f->reader)
+            wake_from_slot(sim, &f->reader, f->written);
+        if (got && f->writer)
+            wake_from_slot(sim, &f->writer, f->written + 1);
         if (unlikely(f->watch))
             des_call_watchers(sim, f->watch, f->shown - f->got);
     }
