@@ -27,7 +27,10 @@ OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 # one set of objects makes the program and both libraries
 PIC     := -fPIC -fno-semantic-interposition
-CFLAGS  += $(OPT) $(PIC) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
+# Skylake and its successors decode a branch anew each time that crosses or ends a line of 32 bytes
+BRANCHES := $(shell for f in -Wa,-mbranches-within-32B-boundaries -mbranches-within-32B-boundaries; do \
+              echo | $(CC) $$f -x c -c - -o /dev/null 2>/dev/null && echo $$f && break; done)
+CFLAGS  += $(OPT) $(PIC) $(BRANCHES) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
