@@ -184,9 +184,16 @@ static inline bool des_queue_is_pending(const struct des *sim, des_time when, ui
     return e->stamp == stamp && e->when == when;
 }
 void des_queue_sweep(struct des *sim); /* drop all stale entries */
+/* Move all but the first entries of near, which holds many, to the levels (queue_levels.c). */
+void des_levels_spill(struct des *sim);
+/* Move the first entries of the levels to near and head, or to flat; all three are empty. */
+void des_levels_take(struct des *sim);
+des_time des_levels_bound(const struct des_queue *q); /* no time in the levels is before it */
+/* Prefetch the records of the entries that the next des_levels_take will move. */
+void des_levels_fetch(const struct des *sim);
 static inline bool des_queue_full_of_stale(const struct des_queue *q)
 {
-    uint32_t stored = q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
+    uint32_t stored = q->n_head + q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
 
     return q->stale > stored / 2 + NEAR_MAX;
 }
@@ -205,36 +212,46 @@ static inline void des_queue_forget(struct des *sim)
 bool des_queue_advance(struct des *sim, des_time until);
 des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
 void des_queue_fetch(const struct des *sim);
-/* True if a single entry is due next, the last of near, at `until` or before. */
+void des_queue_refill(struct des *sim); /* fill head, which is empty, from near */
+/* Take the first entry of head. */
+static inline uint64_t des_head_pop(struct des *sim)
+{
+    struct des_queue *q = &sim->queue;
+    uint32_t first = des_head_first(q);
+    uint64_t what = q->head_what[first];
+
+    q->order = q->order >> 4 | q->order << 60; /* its place is free, and the next to be used */
+    q->head_when[first] = DES_NEVER;
+    if (unlikely(--q->n_head == 0) && q->n_near)
+        des_queue_refill(sim);
+    return what;
+}
+/* True if a single entry is due next, the first of head, at `until` or before. */
 static inline bool des_queue_one_next(const struct des_queue *q, des_time until)
 {
-    uint32_t n = q->n_near;
-    des_time when = n ? q->near_when[n - 1] : DES_NEVER;
+    des_time when = q->head_when[des_head_first(q)];
 
     return when < q->flat_when && when < q->same_when && when <= until && !q->stale &&
-           (n == 1 || q->near_when[n - 2] != when);
+           q->head_when[des_head_second(q)] != when && q->head_limit != when;
 }
 /* If a single entry is due next, and it is the timer of a process that waits for nothing else,
  * advance to its time, take it and return the process; else 0. */
 static inline uint32_t des_queue_single(struct des *sim, des_time until)
 {
     struct des_queue *q = &sim->queue;
-    uint32_t n = q->n_near;
+    uint32_t first = des_head_first(q);
 
     if (!des_queue_one_next(q, until))
         return 0;
-    uint32_t target = des_target(q->near_what[n - 1]), id = target & ~TARGET_TIMER;
+    uint32_t target = des_target(q->head_what[first]), id = target & ~TARGET_TIMER;
     if (!(target & TARGET_TIMER) || sim->processes.at[id].wait ||
         sim->processes.at[id].flags & PROCESS_SUSPENDED)
         return 0;
-    if (unlikely(n == q->fetch_at) && q->levels)
-        des_queue_fetch(sim);
-    q->n_near--;
-    sim->hot.now = q->near_when[n - 1];
+    sim->hot.now = q->head_when[first];
     sim->processes.at[id].timer = DES_NEVER;
-    if (n > DES_AHEAD && q->near_what[n - 1 - DES_AHEAD] >> 63)
-        __builtin_prefetch(
-            sim->processes.at[des_target(q->near_what[n - 1 - DES_AHEAD]) & ~TARGET_TIMER].self, 1);
+    if (unlikely(q->fetch))
+        des_queue_fetch(sim);
+    des_head_pop(sim);
     return id;
 }
 /* If a single entry is due next, and it does nothing but run the static listeners of an event, an
@@ -245,13 +262,14 @@ static inline uint32_t des_queue_walked(struct des *sim, des_time until)
 
     if (!des_queue_one_next(q, until))
         return 0;
-    uint32_t target = des_target(q->near_what[q->n_near - 1]);
+    uint32_t target = des_target(q->head_what[des_head_first(q)]);
     if (target & TARGET_TIMER)
         return 0;
     struct des_event_record *e = &sim->events.at[target];
     if (!(e->flags & EVENT_WALKED) || e->flags & EVENT_WATCHED || e->waiters | e->lists)
         return 0;
-    sim->hot.now = q->near_when[--q->n_near];
+    sim->hot.now = q->head_when[des_head_first(q)];
+    des_head_pop(sim);
     e->when = DES_NEVER;
     sim->idle_clocks += e->edge > 0;
     return target;
@@ -264,7 +282,7 @@ static inline bool des_queue_same_alone(struct des *sim, des_time until)
     des_time now = q->same_when;
 
     if (now > until || now >= q->limit || now >= q->flat_when || q->mixed || q->stale ||
-        (q->n_near && q->near_when[q->n_near - 1] <= now))
+        q->head_when[des_head_first(q)] <= now)
         return false;
     sim->hot.now = now;
     des_queue_set_apart(q);
@@ -312,6 +330,8 @@ static inline void des_make_runnable(struct des *sim, uint32_t id)
     sim->run[sim->run_tail++ & sim->run_mask] = id;
 }
 
+/* Make a process wait for an event or a list, as in process.wait. */
+void des_wait_for(struct des *sim, uint32_t id, uint32_t wait);
 /* Cancel the timer of a process. */
 void des_timer_cancel(struct des *sim, uint32_t id);
 /* Make a process runnable that waited for an event or a list and has left its ring. */

@@ -24,8 +24,8 @@ struct des_signal_record { /* 32 bytes */
 struct des_fifo_record {  /* 64 bytes; that of a port that leads to no FIFO is all 0 */
     unsigned char *items; /* a ring of a power of two of places: item i is at i & mask */
     uint32_t mask, capacity, item_size;
-    uint32_t put, got;    /* items put and taken so far, modulo 2^32 */
-    uint32_t shown, room; /* in this delta `got` goes up to `shown`, `put` up to `room` */
+    uint32_t put, got;       /* items put and taken so far, modulo 2^32 */
+    uint32_t shown, room;    /* in this delta `got` goes up to `shown`, `put` up to `room` */
     uint32_t reader, writer; /* slots: the process that is blocked; 0: none; DES_BY_EVENT */
     uint32_t written;        /* event of data written; data read is the next id */
     uint32_t watch;
@@ -48,8 +48,8 @@ struct des_hot { /* the first member of struct des: what the inline functions re
     struct des_fifo_record **fifo_updates; /* written in this delta */
     struct des_signal_record **signal_updates;
     uint32_t n_fifo_updates, n_signal_updates;
-    uint32_t next;  /* what the running process waits for next; 0: its static list */
-    uint32_t *slot; /* the one that it waits in */
+    uint32_t next;               /* what the running process waits for next; 0: its static list */
+    uint32_t *slot;              /* the one that it waits in */
     bool shown;                  /* some probe is watched */
     des_time walk_from, walk_to; /* window of des_walk; empty unless from < to */
 };

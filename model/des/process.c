@@ -34,6 +34,59 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
     return (struct des_process){ id };
 }
 
+/* --- the begin of a wait -------------------------------------------------------------------- */
+
+static void need_all_events(struct des *sim, struct des_process_record *p,
+                            const struct des_list_record *l)
+{
+    p->need = l->n >= 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t e = sim->list_events.at[l->first + i];
+        if (sim->events.at[e].edge)
+            des_clock_arm(sim, e);
+    }
+}
+
+/* A process waits for an event of a FIFO: from now on the event finds those that wait.  One that is
+ * in the slot came first. */
+static void leave_slot(struct des *sim, struct des_fifo_record *f, uint32_t event)
+{
+    uint32_t *slot = event == f->written ? &f->reader : &f->writer, id = *slot;
+
+    *slot = DES_BY_EVENT;
+    if (id == 0 || id == DES_BY_EVENT)
+        return;
+    sim->processes.at[id].wait = event;
+    des_ring_add(sim, &sim->events.at[event].waiters, id);
+}
+
+/* Mark the channel of an event as heard: a process waits for the event. */
+static void mark_heard(struct des *sim, uint32_t event)
+{
+    uint32_t owner = sim->event_infos.at[event].owner;
+
+    if (sim->events.at[event].flags & EVENT_OF_SIGNAL)
+        sim->signals.at[owner].heard = HEARD;
+    else
+        leave_slot(sim, &sim->fifos.at[owner], event);
+    sim->events.at[event].flags &=
+        (uint16_t) ~(EVENT_OF_SIGNAL | EVENT_OF_FIFO); /* once is enough */
+}
+
+void des_wait_for(struct des *sim, uint32_t id, uint32_t wait)
+{
+    struct des_process_record *p = &sim->processes.at[id];
+
+    if (wait & WAIT_LIST)
+        need_all_events(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
+    else if (unlikely(sim->events.at[wait].edge))
+        des_clock_arm(sim, wait);
+    else if (sim->events.at[wait].flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO))
+        mark_heard(sim, wait);
+    p->wait = wait;
+    des_ring_add(sim, des_ring_of(sim, wait), id);
+}
+
 /* --- the end of a wait ---------------------------------------------------------------------- */
 
 void des_wake_waiter(struct des *sim, uint32_t id)

@@ -38,6 +38,8 @@ struct des_bucket { /* a chain of chunks, in the order of notification */
     uint32_t skip; /* entries of the first chunk that were taken */
 };
 
+#define HEAD_MAX 16
+#define HEAD_IN_PLACE UINT64_C(0xfedcba9876543210) /* the order in which place i is entry i */
 #define NEAR_MAX 64
 #define DIGIT_BITS 6
 #define SLOTS (1 << DIGIT_BITS)
@@ -45,17 +47,21 @@ struct des_bucket { /* a chain of chunks, in the order of notification */
 
 struct des_queue {
     des_time same_when, flat_when; /* DES_NEVER: same, flat is empty */
-    des_time limit;                /* an entry due before it is in near, flat or same */
-    uint64_t *same;                /* entries due at same_when */
-    uint64_t *now;                 /* timers due now, which the evaluation walks in place */
-    uint32_t n_same, n_now, n_near;
-    des_time last;     /* the time inserted last; inserting it again opens `same` */
-    bool mixed;        /* same holds more than timers of processes that wait for nothing else */
-    bool firing;       /* due entries are being fired: the queue must not be swept */
-    uint32_t n_far;    /* entries in the levels */
-    uint32_t stale;    /* cancelled entries in the queue */
-    uint32_t fetch_at; /* with so many entries in near, records of the next are prefetched */
-    uint32_t levels;   /* bit l: level l holds something */
+    des_time limit;                /* an entry due before it is in head, near, flat or same */
+    des_time head_limit;           /* one due before it is in head, flat or same */
+    uint64_t order; /* digit i of 4 bits: the place in head of the i-th entry; then free places */
+    uint64_t *same; /* entries due at same_when */
+    uint64_t *now;  /* timers due now, which the evaluation walks in place */
+    uint32_t n_same, n_now, n_head, n_near;
+    des_time head_when[HEAD_MAX]; /* by place; DES_NEVER: free */
+    uint64_t head_what[HEAD_MAX];
+    des_time last;   /* the time inserted last; inserting it again opens `same` */
+    bool mixed;      /* same holds more than timers of processes that wait for nothing else */
+    bool firing;     /* due entries are being fired: the queue must not be swept */
+    uint32_t n_far;  /* entries in the levels */
+    uint32_t stale;  /* cancelled entries in the queue */
+    bool fetch;      /* records are prefetched: there are too many for the caches */
+    uint32_t levels; /* bit l: level l holds something */
     uint32_t free_chunk;
     uint32_t *next_chunk;         /* by chunk; 0: none */
     struct des_timed *chunks;     /* CHUNK entries each */
@@ -66,6 +72,29 @@ struct des_queue {
     uint64_t near_what[NEAR_MAX];
     struct des_bucket far[LEVELS][SLOTS];
 };
+
+/* What comes before the entries of near is of head. */
+static inline void des_queue_limit_head(struct des_queue *q)
+{
+    q->head_limit = q->n_near ? q->near_when[q->n_near - 1] : q->limit;
+}
+
+/* The places of the first entry of head and of the next one. */
+static inline uint32_t des_head_first(const struct des_queue *q)
+{
+    return (uint32_t)q->order & (HEAD_MAX - 1);
+}
+
+static inline uint32_t des_head_second(const struct des_queue *q)
+{
+    return (uint32_t)q->order >> 4 & (HEAD_MAX - 1);
+}
+
+/* The place in head of its i-th entry. */
+static inline uint32_t des_head_place(const struct des_queue *q, uint32_t i)
+{
+    return (uint32_t)(q->order >> 4 * i) & (HEAD_MAX - 1);
+}
 
 /* Move the entries of same to q->now, where no new entries arrive. */
 static inline void des_queue_set_apart(struct des_queue *q)
@@ -128,6 +157,40 @@ static inline uint32_t des_bucket_pop(struct des_queue *q, struct des_bucket *b,
     q->next_chunk[id] = q->free_chunk;
     q->free_chunk = id;
     return n;
+}
+
+/* --- near and the levels ------------------------------------------------------------------ */
+
+/* Times and notifications are two arrays, and an entry comes as two words: loading 16 bytes that
+ * were stored as two halves stalls. */
+static inline void des_near_insert(struct des_queue *q, des_time when, uint64_t what)
+{
+    uint32_t i = q->n_near++;
+
+    for (; i > 0 && q->near_when[i - 1] <= when; i--) {
+        q->near_when[i] = q->near_when[i - 1];
+        q->near_what[i] = q->near_what[i - 1];
+    }
+    q->near_when[i] = when;
+    q->near_what[i] = what;
+}
+
+static inline uint32_t des_level_of(uint64_t difference)
+{
+    return (uint32_t)(63 - __builtin_clzll(difference | 1)) / DIGIT_BITS;
+}
+
+/* Insert at `level`; LEVELS: at the level of the entry's time. */
+static inline void des_levels_insert(struct des_queue *q, struct des_timed t, uint32_t level)
+{
+    if (level == LEVELS)
+        level = des_level_of(t.when ^ q->reference);
+    unsigned slot = (unsigned)(t.when >> (DIGIT_BITS * level)) % SLOTS;
+
+    des_bucket_append(q, &q->far[level][slot], t);
+    q->n_far++;
+    q->slots[level] |= UINT64_C(1) << slot;
+    q->levels |= 1u << level;
 }
 
 #endif

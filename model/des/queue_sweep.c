@@ -19,17 +19,39 @@ static void sweep_bucket(struct des *sim, struct des_bucket *b)
     }
 }
 
+static void sweep_head(struct des *sim)
+{
+    struct des_queue *q = &sim->queue;
+    uint64_t kept = 0, dropped = 0;
+    uint32_t n = 0, gone = 0;
+
+    for (uint32_t i = 0; i < HEAD_MAX; i++) {
+        uint64_t place = q->order >> 4 * i & (HEAD_MAX - 1);
+        if (i < q->n_head && des_queue_is_pending(sim, q->head_when[place], q->head_what[place])) {
+            kept |= place << 4 * n++;
+        } else {
+            q->head_when[place] = DES_NEVER;
+            dropped |= place << 4 * gone++;
+        }
+    }
+    q->n_head = n;
+    q->order = n < HEAD_MAX ? kept | dropped << 4 * n : kept;
+}
+
 void des_queue_sweep(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
     uint32_t n = 0;
 
+    sweep_head(sim);
     for (uint32_t i = 0; i < q->n_near; i++)
         if (des_queue_is_pending(sim, q->near_when[i], q->near_what[i])) {
             q->near_when[n] = q->near_when[i];
             q->near_what[n++] = q->near_what[i];
         }
     q->n_near = n;
+    if (q->n_head == 0 && n)
+        des_queue_refill(sim);
     n = 0;
     for (uint32_t i = 0; i < q->n_same; i++)
         if (des_queue_is_pending(sim, q->same_when, q->same[i]))
@@ -54,5 +76,6 @@ void des_queue_sweep(struct des *sim)
     }
     if (q->levels == 0)
         q->limit = DES_NEVER;
+    des_queue_limit_head(q);
     q->stale = 0;
 }

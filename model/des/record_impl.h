@@ -79,8 +79,8 @@ struct des_process_record { /* 64 bytes */
         des_method *method;
         des_thread *thread;
     } run;
-    des_time timer;      /* due time of its timer; 0: the next delta, DES_NEVER: not set */
-    uint64_t ran;        /* the evaluation phase in which it ran last */
+    des_time timer; /* due time of its timer; 0: the next delta, DES_NEVER: not set */
+    uint64_t ran;   /* the evaluation phase in which it ran last */
     union {
         uint64_t need;  /* waits for all of a list: bits of the places not notified yet */
         uint32_t *slot; /* is blocked on a FIFO: its place there; no timer and no `wait` is set */
