@@ -169,9 +169,10 @@ void des_clock_arm(struct des *sim, uint32_t id)
         if (due_of_edge(e) <= sim->hot.now)
             skip_to_now(sim, c, e);
     }
-    if (due_of_edge(e) < e->floor || due_of_edge(e) == DES_NEVER)
+    event->when = due_of_edge(e);
+    if (unlikely(event->when < e->floor || event->when == DES_NEVER))
         report_overflow(sim, c);
-    des_event_at(sim, id, due_of_edge(e));
+    des_queue_insert_mixed(sim, event->when, id, ++event->stamp);
 }
 
 void des_start_clocks(struct des *sim)

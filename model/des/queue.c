@@ -67,6 +67,12 @@ static inline uint32_t rank_in_head(const struct des_queue *q, des_time when)
 
 static inline void insert_head(struct des_queue *q, des_time when, uint64_t what)
 {
+    if (q->n_head == 0) {
+        q->head_when[des_head_first(q)] = when;
+        q->head_what[des_head_first(q)] = what;
+        q->n_head = 1;
+        return;
+    }
     uint32_t bits = 4 * rank_in_head(q, when);
     uint64_t place = q->order >> 60, below = (UINT64_C(1) << bits) - 1;
 

@@ -89,7 +89,7 @@ struct des_process_record { /* 64 bytes */
     uint32_t at;         /* where a thread continues */
     uint32_t next, prev; /* in the ring of waiters */
     uint32_t wait;       /* the ring: an event, or WAIT_LIST | list; 0: none */
-    uint8_t state, flags;
+    uint8_t state, flags; /* in this order: run.c loads both */
 };
 
 struct des_process_info {

@@ -113,6 +113,17 @@ activate_process(struct des *sim, struct des_process_record *p, uint32_t id)
     wait_next(sim, p, id);
 }
 
+/* True of a method that waits for its static list and is not suspended. */
+static inline bool is_plain_method(const struct des_process_record *p)
+{
+    static const uint8_t none[2] = { UINT8_MAX, PROCESS_SUSPENDED | PROCESS_THREAD };
+    uint16_t both, mask;
+
+    memcpy(&both, &p->state, sizeof both); /* state and flags, in one load */
+    memcpy(&mask, none, sizeof mask);
+    return (both & mask) == 0;
+}
+
 /* Run the static listeners of an event that was notified in this delta.  A listener that has run in
  * this phase is skipped: it did not wait when the event was notified.  A method that listens to
  * this event alone stays PROCESS_STATIC while it runs, since nothing else can wake it: its record
@@ -126,21 +137,20 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
     sim->activations += n;
     for (const uint32_t *end = listener + n; listener < end; listener++) {
         struct des_process_record *p = &processes[*listener];
-        uint8_t flags = p->flags;
-        if (p->state != PROCESS_STATIC || p->ran == sim->phase) {
-            sim->activations--;
-        } else if (unlikely(flags & PROCESS_SUSPENDED)) {
-            sim->activations--;
-            hold_process(p);
-        } else if (unlikely(flags & PROCESS_THREAD)) {
-            sim->activations--;
-            activate_process(sim, p, *listener);
-        } else {
+        if (DES_LIKELY(is_plain_method(p) && p->ran != sim->phase)) {
             sim->hot.current = *listener;
             p->run.method(sim, p->self);
             if (unlikely(sim->hot.next | sim->idle_clocks))
                 wait_next(sim, p, *listener);
+            continue;
         }
+        sim->activations--;
+        if (p->state != PROCESS_STATIC || p->ran == sim->phase)
+            continue;
+        if (p->flags & PROCESS_SUSPENDED)
+            hold_process(p);
+        else
+            activate_process(sim, p, *listener);
     }
 }
 
