@@ -98,15 +98,19 @@ static void check_fit(const struct des *sim, const struct des_port_record *p, st
 
     if (p->kind == DES_EXPORT)
         return;
+    bool kind = to.kind == kind_behind(p->kind);
+    bool size = to.kind != DES_FIFO || p->item_size == sim->fifos.at[to.id].item_size;
+    bool type = to.kind != DES_CHANNEL || p->type == sim->channels.at[to.id].type;
+    if (kind && size && type)
+        return;
     des_path(sim, to, path, sizeof path);
-    if (to.kind != kind_behind(p->kind))
+    if (!kind)
         des_misuse(sim, p->label, "des/bind", "leads to a channel of another kind, %s", path);
-    if (to.kind == DES_FIFO && p->item_size != sim->fifos.at[to.id].item_size)
+    if (!size)
         des_misuse(sim, p->label, "des/bind", "items of %u bytes, but those of %s have %u",
                    p->item_size, path, sim->fifos.at[to.id].item_size);
-    if (to.kind == DES_CHANNEL && p->type != sim->channels.at[to.id].type)
-        des_misuse(sim, p->label, "des/bind", "interface %s, but that of %s is %s", p->type->name,
-                   path, sim->channels.at[to.id].type->name);
+    des_misuse(sim, p->label, "des/bind", "interface %s, but that of %s is %s", p->type->name, path,
+               sim->channels.at[to.id].type->name);
 }
 
 void des_bind_object(struct des *sim, struct des_object from, struct des_object to)
