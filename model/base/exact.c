@@ -232,6 +232,19 @@ void exact_take_digits(struct exact_digits *d, const mpq_t q, unsigned digits)
     }
 }
 
+void exact_digits_of(struct exact_digits *d, uint64_t v, unsigned places)
+{
+    *d = (struct exact_digits){ .last = -(long)places };
+    if (v == 0)
+        return;
+    for (; v % 10 == 0; v /= 10)
+        d->last++;
+    for (uint64_t left = v; left; left /= 10)
+        d->n++;
+    for (size_t i = d->n; i-- > 0; v /= 10)
+        d->text[i] = (char)('0' + v % 10);
+}
+
 /* Write the digits with a point before the last `places` of them, `zeros` zeros behind. */
 static void write_pointed(char *buf, const struct exact_digits *d, size_t zeros, size_t places)
 {

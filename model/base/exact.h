@@ -74,6 +74,8 @@ struct exact_digits {
 };
 /* Those of q, rounded half to even to at most `digits`, 1 to EXACT_MOST_DIGITS. */
 void exact_take_digits(struct exact_digits *d, const mpq_t q, unsigned digits);
+/* Those of v * 10^-places, all of them. */
+void exact_digits_of(struct exact_digits *d, uint64_t v, unsigned places);
 /* Write them times 10^-shift, as exact_decimal() does.  Returns `buf`. */
 char *exact_write_digits(char *buf, size_t size, const struct exact_digits *d, long shift);
 /* The power of ten of the first digit. */

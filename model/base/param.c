@@ -31,6 +31,12 @@ static uint64_t stored_per_unit(enum param_kind kind)
     return kind == PARAM_FS ? FS_PER_S : kind == PARAM_PPB ? PPB_PER_ONE : 1;
 }
 
+/* The power of ten that this is. */
+static unsigned stored_places(enum param_kind kind)
+{
+    return kind == PARAM_FS ? 15 : kind == PARAM_PPB ? 9 : 0;
+}
+
 static void store_value(const struct param_desc *d, void *obj, uint64_t v)
 {
     void *at = (char *)obj + d->offset;
@@ -228,9 +234,7 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
         BUG_ON(v >= n || strlen(names[v]) >= size);
         return strcpy(buf, names[v]);
     }
-    EXACT_Q(q);
-    exact_ratio(q, v, stored_per_unit(d->kind));
-    return quantity_exact(buf, size, q, d->unit);
+    return quantity_whole(buf, size, v, stored_places(d->kind), d->unit);
 }
 
 bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount)

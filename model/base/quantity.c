@@ -202,6 +202,10 @@ static void try_binary(char *buf, size_t size, const mpq_t q, const struct prefi
     mpq_abs(v, q);
     if (mpq_cmp_ui(v, 1UL << p->power, 1) < 0)
         return;
+    /* each two that q lacks is a digit behind the point, after a digit before it; then " KiB" */
+    size_t twos = mpz_scan1(mpq_numref(v), 0), power = (size_t)p->power;
+    if (mpz_cmp_ui(mpq_denref(v), 1) == 0 && twos < power && power - twos + 6 > strlen(buf))
+        return;
     mpq_div_2exp(v, q, (mp_bitcnt_t)p->power);
     exact_decimal(number, sizeof number, v, QUANTITY_EXACT_DIGITS);
     exact_parse(back, number);
@@ -209,9 +213,33 @@ static void try_binary(char *buf, size_t size, const mpq_t q, const struct prefi
         keep_shorter(buf, size, number, p, unit);
 }
 
-char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
+/* Write a number in the shortest way: its digits, and `q`, the number itself. */
+static char *write_shortest(char *buf, size_t size, const struct exact_digits *d, const mpq_t q,
+                            const char *unit)
 {
     const struct physical *u = find_physical(unit);
+    char number[2 * EXACT_MOST_DIGITS];
+    bool bare = *unit == '\0' || strcmp(unit, "ratio") == 0;
+
+    exact_write_digits(number, sizeof number, d, 0);
+    int n = snprintf(buf, size, bare ? "%s" : "%s %s", number, unit);
+    BUG_ON(n < 0 || (size_t)n >= size);
+    for (size_t i = N_PREFIXES; u && d->n && i-- > 0;) {
+        const struct prefix *p = &prefixes[i];
+        if (!is_allowed(u, p))
+            continue;
+        if (p->binary) {
+            try_binary(buf, size, q, p, unit);
+        } else if (exact_top_digit(d) >= p->power) {
+            exact_write_digits(number, sizeof number, d, p->power);
+            keep_shorter(buf, size, number, p, unit);
+        }
+    }
+    return buf;
+}
+
+char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
+{
     char number[2 * EXACT_MOST_DIGITS];
     struct exact_digits d;
     EXACT_Q(v);
@@ -220,19 +248,16 @@ char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
     exact_write_digits(number, sizeof number, &d, 0);
     exact_parse(v, number);
     BUG_ON(!mpq_equal(v, q));
-    bool bare = *unit == '\0' || strcmp(unit, "ratio") == 0;
-    int n = snprintf(buf, size, bare ? "%s" : "%s %s", number, unit);
-    BUG_ON(n < 0 || (size_t)n >= size);
-    for (size_t i = N_PREFIXES; u && d.n && i-- > 0;) {
-        const struct prefix *p = &prefixes[i];
-        if (!is_allowed(u, p))
-            continue;
-        if (p->binary) {
-            try_binary(buf, size, q, p, unit);
-        } else if (exact_top_digit(&d) >= p->power) {
-            exact_write_digits(number, sizeof number, &d, p->power);
-            keep_shorter(buf, size, number, p, unit);
-        }
-    }
-    return buf;
+    return write_shortest(buf, size, &d, q, unit);
+}
+
+char *quantity_whole(char *buf, size_t size, uint64_t v, unsigned places, const char *unit)
+{
+    struct exact_digits d;
+    EXACT_Q(q);
+
+    exact_digits_of(&d, v, places);
+    if (places == 0) /* only whole units have binary prefixes */
+        exact_ratio(q, v, 1);
+    return write_shortest(buf, size, &d, q, unit);
 }

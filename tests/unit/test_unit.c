@@ -179,3 +179,38 @@ Test(unit, exact_takes_the_shortest_text)
     expect_exact("1/1000000000", "ratio", "1e-9");
     expect_exact("128", "PE", "128 PE");
 }
+
+Test(unit, whole_numbers_of_any_place_are_written_as_their_fractions)
+{
+    static const struct {
+        const char *unit;
+        unsigned places;
+    } kinds[] = { { "B", 0 },  { "B/s", 0 }, { "Hz", 0 }, { "PE", 0 },   { "", 0 },
+                  { "s", 15 }, { "J", 9 },   { "W", 9 },  { "ratio", 9 } };
+    uint64_t draw = 1;
+
+    for (unsigned i = 0; i < 3600; i++) {
+        char whole[64], fraction[64];
+        draw = draw * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint64_t v = draw >> draw % 64 & ~UINT64_C(0) << i % 40; /* few digits in each base */
+        if (i % 3 == 0)
+            v = v % 1000 * (i % 2 ? UINT64_C(1000000000) : UINT64_C(1000000000000));
+        mpz_ui_pow_ui(mpq_denref(q), 10, kinds[i % 9].places);
+        mpz_import(mpq_numref(q), 1, 1, sizeof v, 0, 0, &v);
+        mpq_canonicalize(q);
+        cr_assert_str_eq(
+            quantity_whole(whole, sizeof whole, v, kinds[i % 9].places, kinds[i % 9].unit),
+            quantity_exact(fraction, sizeof fraction, q, kinds[i % 9].unit));
+    }
+}
+
+Test(unit, a_whole_number_takes_the_shortest_text)
+{
+    char buf[64];
+
+    cr_assert_str_eq(quantity_whole(buf, sizeof buf, 2621440, 0, "B"), "2.5 MiB");
+    cr_assert_str_eq(quantity_whole(buf, sizeof buf, 62000000000, 0, "B/s"), "62 GB/s");
+    cr_assert_str_eq(quantity_whole(buf, sizeof buf, 1030000000, 15, "s"), "1.03 us");
+    cr_assert_str_eq(quantity_whole(buf, sizeof buf, 860000000, 9, "ratio"), "0.86");
+    cr_assert_str_eq(quantity_whole(buf, sizeof buf, 0, 15, "s"), "0 s");
+}
