@@ -24,8 +24,8 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
  * "16 GB", "1.03 us".  A q that is no decimal of at most QUANTITY_EXACT_DIGITS digits is a bug. */
 #define QUANTITY_EXACT_DIGITS 36
 char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit);
-/* The same of v * 10^-places, which needs no division.  A unit with binary prefixes, "B", has no
- * places: its numbers are whole. */
+/* Write v * 10^-places exactly, as quantity_exact() does, without a division.  A unit with binary
+ * prefixes, "B", has no places: its numbers are whole. */
 char *quantity_whole(char *buf, size_t size, uint64_t v, unsigned places, const char *unit);
 
 #endif

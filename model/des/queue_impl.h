@@ -73,7 +73,7 @@ struct des_queue {
     struct des_bucket far[LEVELS][SLOTS];
 };
 
-/* What comes before the entries of near is of head. */
+/* Set the time before which an entry is of head: that of the first entry of near. */
 static inline void des_queue_limit_head(struct des_queue *q)
 {
     q->head_limit = q->n_near ? q->near_when[q->n_near - 1] : q->limit;

@@ -18,7 +18,7 @@ static struct scene *scene_of(struct bench *b)
 }
 
 /* At each whole time from 1 on: the driver does what is due. */
-static void drive(struct bench *b, struct actor *a)
+static void drive_scene(struct bench *b, struct actor *a)
 {
     struct scene *s = scene_of(b);
     des_time now = des_now(b->sim);
@@ -97,7 +97,7 @@ Test(des_blocked, one_that_is_blocked_runs_before_one_that_waited_for_the_event_
     set_up_fifo(&s, at_2_and_4);
     add_actor(&s.b, 'r', read_all);
     add_actor(&s.b, 'w', hear_written);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     run_all(&s.b);
     expect_log(&s.b, "r0 w0 r2 +2 w2 r4 +4 w4");
 }
@@ -109,7 +109,7 @@ Test(des_blocked, one_that_waited_for_the_event_first_runs_first)
     set_up_fifo(&s, at_2_and_4);
     add_actor(&s.b, 'w', hear_written);
     add_actor(&s.b, 'r', read_all);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     run_all(&s.b);
     expect_log(&s.b, "w0 r0 w2 r2 +2 w4 r4 +4");
 }
@@ -121,7 +121,7 @@ Test(des_blocked, two_readers_both_look_and_the_first_one_takes)
     set_up_fifo(&s, at_2_and_4);
     s.reader = add_actor(&s.b, 'a', read_all);
     add_actor(&s.b, 'b', read_all);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     s.kill = 3;
     run_all(&s.b);
     expect_log(&s.b, "a0 b0 a2 +2 b2 b4 +4");
@@ -135,7 +135,7 @@ Test(des_blocked, a_reader_that_is_killed_takes_nothing_and_leaves_its_place)
     set_up_fifo(&s, puts);
     s.reader = add_actor(&s.b, 'a', read_all);
     add_listener(&s.b, 'b', s.b.e, read_all);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     s.kill = 1;
     elaborate_scene(&s.b);
     des_notify_after(s.b.sim, s.b.e, 3);
@@ -150,7 +150,7 @@ Test(des_blocked, a_suspended_reader_takes_when_it_is_resumed)
 
     set_up_fifo(&s, at_2_and_4);
     s.reader = add_actor(&s.b, 'a', read_all);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     s.suspend = 1;
     s.resume = 3;
     run_all(&s.b);
@@ -164,7 +164,7 @@ Test(des_blocked, a_later_wish_takes_the_place_of_the_block)
     set_up_fifo(&s, at_2_and_4);
     add_actor(&s.b, 's', read_or_sleep);
     add_actor(&s.b, 'e', read_either);
-    add_actor(&s.b, 'd', drive);
+    add_actor(&s.b, 'd', drive_scene);
     run_all(&s.b);
     expect_log(&s.b, "s0 e0 e2 s5");
 }
