@@ -85,10 +85,10 @@ struct des_process_record { /* 64 bytes */
         uint64_t need;  /* waits for all of a list: bits of the places not notified yet */
         uint32_t *slot; /* is blocked on a FIFO: its place there; no timer and no `wait` is set */
     };
-    uint32_t stamp;      /* of the entry of its timer */
-    uint32_t at;         /* where a thread continues */
-    uint32_t next, prev; /* in the ring of waiters */
-    uint32_t wait;       /* the ring: an event, or WAIT_LIST | list; 0: none */
+    uint32_t stamp;       /* of the entry of its timer */
+    uint32_t at;          /* where a thread continues */
+    uint32_t next, prev;  /* in the ring of waiters */
+    uint32_t wait;        /* the ring: an event, or WAIT_LIST | list; 0: none */
     uint8_t state, flags; /* in this order: run.c loads both */
 };
 
