@@ -87,6 +87,22 @@ Test(padding, a_core_has_a_part_of_the_rows_rounded_up)
     expect_paddings(text, want, COUNT(want));
 }
 
+/* A gradient of 8 rows has the shape of its weight: it is on no nodes, nor is what makes it. */
+Test(padding, what_an_optimizer_reads_is_on_no_rows)
+{
+    static const char text[] = V "samples step=1\n"
+                                 "padding nodes real=6 padded=8\n"
+                                 "tensor %w f32[8,64] weight\n"
+                                 "step {\n"
+                                 "%a f32[8,64] = infeed()\n" /* nodes */
+                                 "%g f32[8,64] gradient = elementwise()\n"
+                                 "optimizer(%g, %w)\n"
+                                 "}\n";
+    static const uint32_t want[] = { 1, 0, 0 };
+
+    expect_paddings(text, want, COUNT(want));
+}
+
 /* --- time --------------------------------------------------------------------------------- */
 
 static void expect_ratio(const mpq_t q, unsigned long num, unsigned long den, const char *what)
