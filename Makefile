@@ -5,7 +5,7 @@
 # make shared      $(BUILD)/libcyclotron.so, which make install, make test-library and make wheel need
 # make install     program, libraries, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
-# make dist        the last commit as $(BUILD)/dist/cyclotron-VERSION.tar.xz, its SHA-256, the licences of all that is linked
+# make dist        the last commit as $(BUILD)/dist/cyclotron-VERSION.tar.gz, its SHA-256, the licences of all that is linked
 # make deb         Debian packages of that in $(BUILD)/deb, looked at by lintian
 # make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
