@@ -6,6 +6,7 @@
 # make install     program, libraries, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
 # make dist        the last commit as $(BUILD)/dist/cyclotron-VERSION.tar.gz, its SHA-256, the licences of all that is linked
+# make dist-check  unpack that beside it, build it there without git, run its tests; SUITES='api golden' runs some of them
 # make deb         Debian packages of that in $(BUILD)/deb, looked at by lintian
 # make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
@@ -64,7 +65,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 endef
 
-.PHONY: all shared dist deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
+.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -79,6 +80,10 @@ uninstall:
 dist:
 	$(call setup_of,deb)
 	@LDLIBS="$(LDLIBS)" scripts/make-dist $(BUILD)
+dist-check: dist
+	@rm -rf $(BUILD)/dist/check && mkdir $(BUILD)/dist/check && tar -xf $(BUILD)/dist/cyclotron-$(VERSION).tar.gz -C $(BUILD)/dist/check
+	@GIT_CEILING_DIRECTORIES=$(abspath $(BUILD))/dist/check $(MAKE) --no-print-directory -C $(BUILD)/dist/check/cyclotron-$(VERSION) \
+	  BUILD=build SETUP=no SUITES='$(SUITES)' all unit-tests cli-tests
 deb: dist
 	@scripts/make-deb $(BUILD)
 
