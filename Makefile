@@ -81,8 +81,8 @@ dist:
 	$(call setup_of,deb)
 	@LDLIBS="$(LDLIBS)" scripts/make-dist $(BUILD)
 dist-check: dist
-	@rm -rf $(BUILD)/dist/check && mkdir $(BUILD)/dist/check && tar -xf $(BUILD)/dist/cyclotron-$(VERSION).tar.gz -C $(BUILD)/dist/check
-	@GIT_CEILING_DIRECTORIES=$(abspath $(BUILD))/dist/check $(MAKE) --no-print-directory -C $(BUILD)/dist/check/cyclotron-$(VERSION) \
+	@rm -rf $(BUILD)/dist-check && mkdir $(BUILD)/dist-check && tar -xf $(BUILD)/dist/cyclotron-$(VERSION).tar.gz -C $(BUILD)/dist-check
+	@GIT_CEILING_DIRECTORIES=$(abspath $(BUILD))/dist-check $(MAKE) --no-print-directory -C $(BUILD)/dist-check/cyclotron-$(VERSION) \
 	  BUILD=build SETUP=no SUITES='$(SUITES)' all unit-tests cli-tests
 deb: dist
 	@scripts/make-deb $(BUILD)
