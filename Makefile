@@ -96,9 +96,9 @@ setup_of = $(if $(filter no,$(SETUP)),@:,@scripts/setup $(1))
 setup:
 	$(call setup_of,test)
 
-run:
+run: # on all cores, unless -j says otherwise
 	$(call setup_of,build)
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)) all
 	$(BUILD)/cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8
 
 check:
