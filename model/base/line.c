@@ -11,7 +11,7 @@ int line_next(FILE *in, char *line, struct err *err)
     size_t n = 0;
     int c = 0;
 
-    while (c != '\n' && (c = getc(in)) != EOF) {
+    while (c != '\n' && (c = getc_unlocked(in)) != EOF) {
         if (n == LINE_MAX_BYTES)
             return err_set(err, ERR_FORMAT, "a line of more than %d bytes", LINE_MAX_BYTES);
         if (c == '\0')

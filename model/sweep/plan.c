@@ -101,20 +101,27 @@ static int add_proxy(struct plan *p, const char *text, struct err *err)
 }
 
 /* A word as it is read back from a plan that was printed: without blanks at its ends and, of an
- * axis, around its "=". */
-static void add_word(struct plan_words *w, const char *text, bool axis)
+ * axis, around its "=".  An axis is a line of its own there, which must not be a section's title or
+ * a comment. */
+static int add_word(struct plan_words *w, const char *text, bool axis, struct err *err)
 {
     char *copy = memory_copy(text), *word = line_trim(copy);
     char *eq = axis ? strchr(word, '=') : NULL, *joined = NULL;
+    int rc = 0;
 
+    if (axis && *word && strchr("[#;", *word))
+        rc = err_set(err, ERR_FORMAT, "'%.40s': expected NAME=VALUES, such as mxu.count=1,2,4",
+                     word);
     if (eq) {
         *eq = '\0';
         const char *name = line_trim(word);
         word = joined = memory_format("%s=%s", name, line_trim(eq + 1));
     }
-    plan_words_add(w, word, strlen(word));
+    if (rc == 0)
+        plan_words_add(w, word, strlen(word));
     free(joined);
     free(copy);
+    return rc;
 }
 
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
@@ -143,7 +150,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
         rc = add_proxy(p, value, err);
     else if (i < sizeof lists / sizeof *lists)
-        add_word(lists[i], value, lists[i] == &p->axes);
+        rc = add_word(lists[i], value, lists[i] == &p->axes, err);
     else if (strcmp(key, "sample") == 0)
         rc = add_sample(p, value, err);
     else if (strcmp(key, "seed") == 0)

@@ -378,3 +378,14 @@ Test(plan, errors_say_what_is_wrong)
                 "where: column 1: unknown name 'mxu.cout'; did you mean "
                 "'mxu.count'?");
 }
+
+/* printed, an axis is a line of its own: these would be a section and comments */
+Test(plan, an_axis_is_no_section_and_no_comment)
+{
+    refuse_plan("[sweep]\naxis = [axis]=1\n",
+                "plan:2: axis: '[axis]=1': expected NAME=VALUES, such as mxu.count=1,2,4");
+    refuse_plan("[sweep]\naxis = #a=1\n",
+                "plan:2: axis: '#a=1': expected NAME=VALUES, such as mxu.count=1,2,4");
+    refuse_plan("[sweep]\naxis = ;a=1\n",
+                "plan:2: axis: ';a=1': expected NAME=VALUES, such as mxu.count=1,2,4");
+}
