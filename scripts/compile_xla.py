@@ -356,7 +356,7 @@ def header_of(a, devices, memory, cost, facts):
 
 def write_file(path, data):
     if path.endswith(".zst"):
-        data = zstandard.ZstdCompressor(level=19).compress(data)
+        data = zstandard.ZstdCompressor(level=19, write_checksum=True).compress(data)
     try:
         with open(path + ".new", "wb") as f:
             f.write(data)
