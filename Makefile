@@ -19,6 +19,8 @@
 # make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
+# the same as a whole path, in quotes wherever it is used: abspath would cut a path at its blanks
+WHOLE   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 PREFIX  ?= /usr/local
 LIBDIR  ?= lib
 Q       := $(if $(V),,@) # make V=1 shows every command
@@ -146,7 +148,7 @@ kernels:
 
 # the constants that are calibrated on measured kernels of TPU v4 and v6e; fails if a machine file has others
 fit: all
-	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) scripts/fit
+	@CYCLOTRON="$(WHOLE)/cyclotron" scripts/fit
 
 # our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
 oracle: all $(if $(PAIRS),,pairs)

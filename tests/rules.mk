@@ -4,7 +4,7 @@
 #
 # A folder of tests/ with one of these names is a suite: its C files become one program.
 SUITES   := unit api timing golden physics validation conformance timelines programs profiles
-TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
+TEST_ENV := CYCLOTRON="$(WHOLE)/cyclotron"
 
 .PHONY: test unit-tests cli-tests san
 test: setup

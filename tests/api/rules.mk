@@ -3,8 +3,8 @@
 STAGE := $(BUILD)/stage
 test-library: all shared
 	@tests/api/check-exports $(BUILD)/$(SONAME)
-	@rm -rf $(STAGE) && DESTDIR=$(abspath $(STAGE)) PREFIX=/usr LDLIBS="$(LDLIBS)" scripts/install $(BUILD)
-	@tests/api/check-consumers $(abspath $(STAGE)/usr) $(BUILD)
+	@rm -rf $(STAGE) && DESTDIR="$(WHOLE)/stage" PREFIX=/usr LDLIBS="$(LDLIBS)" scripts/install $(BUILD)
+	@tests/api/check-consumers "$(WHOLE)/stage/usr" $(BUILD)
 
 # make abi         the shared library's binary interface against that of the last release; UPDATE_ABI=1 writes it anew
 # make abi-breaks  does that find what would break programs of an older header?

@@ -2,11 +2,12 @@
 # should; docs/des.md shows the first of them as it is.
 # $2 is this file; what the make around us was told besides its flags is in the environment
 root=$(cd "$(dirname "$2")/../.." && pwd)
+# make takes no blanks in BUILD: below the tree it is named from there
 build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
 prefix=/opt/cyclotron
 to=$PWD/stage$prefix
 place() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="$build" \
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="${build#"$root"/}" \
         DESTDIR="$PWD/stage" PREFIX=$prefix "$1"
 }
 

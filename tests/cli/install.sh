@@ -1,9 +1,10 @@
 # What make install puts elsewhere, and that make uninstall takes all of it away again.
 root=$(cd "$(dirname "$2")/../.." && pwd)
+# make takes no blanks in BUILD: below the tree it is named from there
 build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
 to=$PWD/stage/opt/cyclotron
 place() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="$build" \
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="${build#"$root"/}" \
         DESTDIR="$PWD/stage" PREFIX=/opt/cyclotron "$1"
 }
 names() { # of the files of FOLDER below the prefix

@@ -5,4 +5,4 @@ test-cluster:
 	@scripts/setup cluster
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-mpi MPI=1 all
-	@tests/cluster/run $(abspath $(BUILD))/cyclotron $(abspath $(BUILD))-mpi/cyclotron
+	@tests/cluster/run "$(WHOLE)/cyclotron" "$(WHOLE)-mpi/cyclotron"

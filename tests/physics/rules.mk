@@ -6,4 +6,4 @@ test-monotonic: $(BUILD)/test-physics
 
 .PHONY: dead-parameters
 dead-parameters: all
-	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) scripts/dead-parameters
+	@CYCLOTRON="$(WHOLE)/cyclotron" scripts/dead-parameters
