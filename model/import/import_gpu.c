@@ -31,8 +31,19 @@ static bool has_text(struct hlo_text t, const char *part)
     return t.at && memmem(t.at, t.size, part, strlen(part)) != NULL;
 }
 
+/* The compiler's scheduler leaves a fingerprint in the line of the module, that of TPUs none. */
+static bool has_fingerprint(const struct hlo_module *m)
+{
+    const struct hlo_attribute *a = &m->attribute[m->first_header_attribute];
+
+    for (uint32_t k = 0; k < m->n_header_attributes; k++)
+        if (has_text(a[k].value, "fingerprint_before_lhs"))
+            return true;
+    return false;
+}
+
 /* Calls of libraries of GPUs, fusions that are written for them, and what only this compiler says
- * of an instruction. */
+ * of a module or an instruction. */
 bool import_gpu_likes(const struct hlo_module *m)
 {
     static const char *const marks[] = { "__cudnn$", "__cublas$",   "__triton",
@@ -40,7 +51,7 @@ bool import_gpu_likes(const struct hlo_module *m)
     static const char *const fields[] = { "operation_queue_id", "fusion_backend_config",
                                           "collective_backend_config" };
 
-    if (has_text(import_config_text(m->comment, "compiler"), "cuda"))
+    if (has_text(import_config_text(m->comment, "compiler"), "cuda") || has_fingerprint(m))
         return true;
     for (uint32_t k = 0; k < m->n_instructions; k++) {
         const struct hlo_instruction *i = &m->instruction[k];

@@ -107,6 +107,20 @@ static void write_program(struct importing *im)
     putc('\n', im->out);
 }
 
+/* A compiled program of a TPU has arrays in tiles. */
+static bool is_doubtful(const struct importing *im)
+{
+    const struct hlo_module *m = im->m;
+
+    if (!m->scheduled || im->compiler->gpu || im->o->fused ||
+        import_config_text(m->comment, "compiler").size)
+        return false;
+    for (uint32_t k = 0; k < m->n_instructions; k++)
+        if (m->instruction[k].shape->layout.n_tiles)
+            return false;
+    return true;
+}
+
 static void write_provenance(struct importing *im)
 {
     struct memory_text t;
@@ -126,6 +140,8 @@ static void write_provenance(struct importing *im)
         fputs("; kernels, layouts and their order are those of our own passes", t.out);
     else if (!im->m->scheduled)
         fputs("; not compiled: each of its instructions is a kernel of its own", t.out);
+    if (is_doubtful(im))
+        fputs("; its text does not say which compiler wrote it: taken for that of TPUs", t.out);
     if (im->totals->guessed_loops)
         fprintf(t.out, "; loops whose count depends on data: %" PRIu64, im->totals->guessed_loops);
     char *text = memory_text_end(&t);

@@ -24,6 +24,36 @@ static void expect_refused(const char *hlo, const char *why)
     hlo_free(m);
 }
 
+#define ADDITION                                                                                   \
+    "ENTRY %e (x: f32[64,128]) -> f32[64,128] {\n"                                                 \
+    "  %x = f32[64,128]{1,0" TILE "} parameter(0)\n"                                               \
+    "  ROOT %r = f32[64,128]{1,0" TILE "} add(%x, %x)\n}\n"
+
+/* no library, no kInput, no backend_config: the line of the module, or arrays without tiles */
+Test(import_gpu, a_program_of_loops_alone_is_told_by_the_line_of_its_module)
+{
+#define TILE ""
+    struct import_totals t;
+    char *s = import_text("HloModule m, is_scheduled=true, "
+                          "frontend_attributes={fingerprint_before_lhs=\"1a2b\"}\n" ADDITION,
+                          NULL, &t);
+    cr_expect(strstr(s, " scheduled=1 gpu=1\n"), "%s", s);
+    cr_expect_not(strstr(s, "taken for that of TPUs"));
+    free(s);
+    s = import_text(HEAD ADDITION, NULL, &t);
+    cr_expect(strstr(s, " scheduled=1\n"), "%s", s);
+    cr_expect(
+        strstr(s, "; its text does not say which compiler wrote it: taken for that of TPUs"),
+        "%s", s);
+    free(s);
+#undef TILE
+#define TILE ":T(8,128)"
+    s = import_text(HEAD ADDITION, NULL, &t);
+    cr_expect_not(strstr(s, "taken for that of TPUs"), "%s", s);
+    free(s);
+#undef TILE
+}
+
 /* Images of 2 x 8 x 8 x 4 in the order of channels last, filters of 3 x 3 with steps of 2. */
 Test(import_gpu, a_convolution_states_its_arrays_whatever_their_layout)
 {
