@@ -97,7 +97,7 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
                        "groups of %u cores, %u apart, are not alike on chips of %u cores", size,
                        stride, cores);
     uint32_t chips = size / share->fan, apart = stride < cores ? 1 : stride / cores;
-    BUG_ON(!mesh_group(&s->group, &s->mesh, chips, apart));
+    BUG_ON(!mesh_group(&s->group, &s->mesh, chips, apart) || s->group.size == 0);
     return 0;
 }
 

@@ -242,6 +242,7 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
                  const struct cap *cap)
 {
     struct choice c = choose_kernel(p, lib, cap);
+    BUG_ON(c.split == 0);
     uint64_t once = p->a_bytes + p->b_bytes;
     struct task_grid *g = &plan->kernel[plan->n++];
 

@@ -6,6 +6,7 @@
 #include "kernels/gpu.h"
 #include "kernels/layout.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,10 +87,9 @@ static int mark_resident(struct lowering *l, const struct step_node *n, struct w
             l->resident[v] = PLACE_VMEM;
             w->reserved += bytes;
             if (w->reserved > vmem)
-                return lowering_refuse(l, n,
-                                       "what is resident does not fit on chip: %llu B of VMEM%s",
-                                       (unsigned long long)(vmem + l->cap->cmem_bytes),
-                                       l->cap->cmem_bytes ? " and CMEM" : "");
+                return lowering_refuse(
+                    l, n, "what is resident does not fit on chip: %" PRIu64 " B of VMEM%s",
+                    vmem + l->cap->cmem_bytes, l->cap->cmem_bytes ? " and CMEM" : "");
         }
     }
     return 0;

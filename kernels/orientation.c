@@ -151,6 +151,7 @@ static void cut_depth(struct array_mode *mode, const struct roles *r, uint64_t t
     uint64_t size = cap->mxu.size, rows = arith_round_up(r->k, cap->sublanes);
     uint64_t passes = arith_ceil_div(r->k, size);
 
+    BUG_ON(taps == 0);
     if (passes > 1) { /* of each tap */
         mode->depth = (uint32_t)arith_ceil_div(r->k, passes);
         mode->height = (uint32_t)arith_round_up(mode->depth, cap->sublanes);
@@ -162,6 +163,7 @@ static void cut_depth(struct array_mode *mode, const struct roles *r, uint64_t t
     }
     /* as few passes as hold them, equally deep */
     passes = arith_ceil_div(taps, rows < size ? size / rows : 1);
+    BUG_ON(passes == 0);
     mode->depth = (uint32_t)arith_ceil_div(taps * r->k, passes);
     rows *= arith_ceil_div(taps, passes);
     mode->height = (uint32_t)(rows < size ? rows : size);
@@ -209,6 +211,7 @@ static void set_image_stays(struct work *w, const struct roles *r, const struct 
  * less. */
 static uint64_t count_streamed(const struct roles *r, const struct cap *cap)
 {
+    BUG_ON(r->last_position == 0);
     uint64_t images = r->positions * count_rows(r->b, cap);
     uint64_t along = r->positions / r->last_position * count_rows(r->last_position, cap) * r->b;
 

@@ -108,6 +108,7 @@ static void add_waiting_sums(struct task_grid_step *all, const struct work *w, u
 
     if (cap->array_sums || w->sums_stay || (tiles <= 1 && !w->mode.more_passes))
         return;
+    BUG_ON(tiles == 0 || together == 0);
     uint64_t sums = count_sums(&w->gemm, &w->mode, cap) / (together < tiles ? together : tiles);
     all->loads += sums;
     all->stores += sums;
@@ -194,6 +195,9 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
     uint64_t nb = arith_ceil_div(g->b, c->b), nm = arith_ceil_div(g->m, c->m),
              nn = arith_ceil_div(g->n, c->n);
     uint64_t nk = arith_ceil_div(g->k, c->k);
+
+    p->steps = nb * nm * nn * nk;
+    BUG_ON(nb == 0 || p->steps == 0);
     uint64_t a = bytes_of_block(arith_ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
     uint64_t b = bytes_of_block(arith_ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
     uint64_t rest_in = w->in.bytes + w->in.rows * w->in.row_bytes - w->a - w->b;
@@ -203,7 +207,6 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
     uint64_t cores = o->b * o->m * o->n;
 
     count_reads(p, nb, nm, nn, nk);
-    p->steps = nb * nm * nn * nk;
     /* what else a fusion reads and writes passes by with whatever dimension is cut */
     uint64_t rest = arith_ceil_div(rest_in + rest_out, p->steps);
     uint64_t a_room = w->a_in_vmem ? 0 : a * (p->stays_a ? 1 : 2);

@@ -281,6 +281,7 @@ static void set_cut(struct search *s, int d, const struct cuts *c, uint32_t i)
 {
     struct trace_compiled *k = s->at;
 
+    BUG_ON(i >= c->n);
     k->counts[d] = c->count[i];
     k->tile[d] = c->window[i] * c->unit;
     if (k->counts[d] == 1)

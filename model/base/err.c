@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+int(err_set)(struct err *e, enum err_code code, const char *fmt, ...)
 {
     va_list ap;
 
@@ -23,7 +23,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
     return -1;
 }
 
-int err_at(struct err *e, const char *fmt, ...)
+int(err_at)(struct err *e, const char *fmt, ...)
 {
     char where[256];
     va_list ap;

@@ -33,6 +33,11 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
  * knows: file, line, key.  A message that grows too long is cut at its end. */
 int err_at(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+#ifdef __clang_analyzer__ /* which knows what a function returns only where it sees its body */
+#define err_set(...) (err_set(__VA_ARGS__), -1)
+#define err_at(...) (err_at(__VA_ARGS__), -1)
+#endif
+
 /* The name in `names` closest to `name` by edit distance, or NULL if the distance of each is more
  * than a third of the letters of `name`, plus one.  The first of equals wins.
  * O(count * length^2). */

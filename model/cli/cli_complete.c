@@ -233,6 +233,7 @@ static void offer_options(struct cli_offer *o, const struct argp *argp)
 
 static void offer_commands(struct cli_offer *o, const struct cli_group *g)
 {
+    BUG_ON(!g);
     for (size_t i = 0; i < g->n; i++)
         cli_offer_word(o, g->command[i].name, g->command[i].doc);
 }

@@ -61,6 +61,7 @@ static int link_unnamed(struct cli_out *o)
 {
     char proc[64];
 
+    BUG_ON(!o->temporary);
     snprintf(proc, sizeof proc, "/proc/self/fd/%d", fileno(o->file));
     unlink(o->temporary); /* of a process that had our number and was killed right here */
     if (linkat(AT_FDCWD, proc, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) != 0)

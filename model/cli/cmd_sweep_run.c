@@ -83,11 +83,13 @@ static error_t add_word(struct request *q, const char *word)
 
 static error_t parse_shard(struct request *q, const char *text)
 {
-    unsigned long long number, of; /* sscanf would cut a greater number down to 32 bits */
-    char rest;
+    const char *slash = strchr(text, '/');
+    char *first = memory_copy_part(text, slash ? (size_t)(slash - text) : 0);
+    uint64_t number, of;
+    bool good = slash && cli_count(slash + 1, 1, 1000000, &of) && cli_count(first, 1, of, &number);
 
-    if (sscanf(text, "%llu/%llu%c", &number, &of, &rest) != 2 || of < 1 || number < 1 ||
-        number > of || of > 1000000) {
+    free(first);
+    if (!good) {
         cli_usage(q->name, "--shard %.40s: expected I/N with I from 1 to N, such as 1/4", text);
         return EINVAL;
     }

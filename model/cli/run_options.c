@@ -43,8 +43,9 @@ static error_t parse_limit(struct run_options *j, const char *text)
 
     if (!j->limits.steps)
         j->limits = trace_limits_usual;
-    while (eq && i < n &&
-           (strlen(names[i]) != (size_t)(eq - text) || strncmp(names[i], text, strlen(names[i]))))
+    while (
+        eq && i < n &&
+        (strlen(names[i]) != (size_t)(eq - text) || strncmp(names[i], text, strlen(names[i])) != 0))
         i++;
     if (eq && i < n && cli_count(eq + 1, 1, INT64_MAX, to[i]))
         return 0;

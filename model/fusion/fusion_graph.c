@@ -46,6 +46,12 @@ const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t le
     return s;
 }
 
+static struct fusion_use leaf_at(const struct builder *b, uint32_t i)
+{
+    BUG_ON(!b->leaf || i >= b->n_leaves);
+    return b->leaf[i];
+}
+
 static void add_leaf(struct builder *b, struct span *s, struct fusion_use u)
 {
     MEMORY_GROW(b->leaf, b->n_leaves + 1, b->cap_leaves);
@@ -102,7 +108,7 @@ static struct span join_spans(struct builder *b, const struct hlo_instruction *i
     for (uint32_t k = 0; k < i->n_operands; k++) {
         struct span in = span[b->g->m->operand[i->first_operand + k] - base];
         for (uint32_t j = 0; j < in.n; j++)
-            add_leaf(b, &s, b->leaf[in.first + j]);
+            add_leaf(b, &s, leaf_at(b, in.first + j));
     }
     return s;
 }
@@ -217,7 +223,7 @@ static struct span add_operation(struct builder *b, const struct hlo_instruction
     for (uint32_t k = 0; k < i->n_operands; k++) {
         struct span in = span[g->m->operand[i->first_operand + k] - base];
         for (uint32_t j = 0; j < in.n; j++)
-            fusion_graph_read(g, b->leaf[in.first + j]);
+            fusion_graph_read(g, leaf_at(b, in.first + j));
     }
     uint32_t node = i->opcode == HLO_OP_DOT ? fusion_dot_reduce(g) : fusion_graph_settle(g);
     return add_result(b, node, i->shape->leaves);
@@ -239,7 +245,7 @@ static struct span read_custom(struct builder *b, const struct hlo_instruction *
 
     if (is_target(b->g, i, "xla.sdy.GlobalToLocalShape")) {
         for (uint32_t k = 0; k < s.n; k++) {
-            struct fusion_node *n = &b->g->node[b->leaf[s.first + k].node];
+            struct fusion_node *n = &b->g->node[leaf_at(b, s.first + k).node];
             if (n->from->opcode == HLO_OP_PARAMETER)
                 n->shape = fusion_graph_leaf(i->shape, k);
             else if (!same_shape(n->shape, fusion_graph_leaf(i->shape, k)))
@@ -373,7 +379,7 @@ bool fusion_graph_build(struct fusion_graph *g)
 
     for (uint32_t k = 0; k < root.n && !g->unknown; k++) {
         MEMORY_GROW(g->out, g->n_out + 1, g->cap_out);
-        g->out[g->n_out++] = b.leaf[root.first + k];
+        g->out[g->n_out++] = leaf_at(&b, root.first + k);
     }
     free(b.leaf);
     check_shapes(g);

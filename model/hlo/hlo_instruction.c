@@ -178,7 +178,7 @@ int hlo_parser_instruction(struct hlo_parser *p)
     struct hlo_lex *x = &p->lex;
     struct hlo_module *m = p->m;
     struct hlo_text name;
-    uint32_t index, which = m->n_computations - 1;
+    uint32_t index = HLO_NONE, which = m->n_computations - 1;
     const char *place = (hlo_lex_blanks(x), x->at);
 
     if (hlo_lex_name(x, p->bare ? "an instruction" : "an instruction or '}'", &name) != 0)

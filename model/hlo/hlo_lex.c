@@ -229,14 +229,12 @@ int hlo_lex_value(struct hlo_lex *x, struct hlo_text *value)
     while (x->at < x->end) {
         char c = *x->at;
         int rc = 0;
-        if (!(kind[(unsigned char)c] & ENDS))
+        if (!(kind[(unsigned char)c] & ENDS) || (c == '/' && !starts_comment(x)))
             x->at++;
         else if (c == '{' || c == '[' || c == '(')
             rc = hlo_lex_bracket(x);
         else if (c == '"')
             rc = hlo_lex_string(x);
-        else if (c == '/' && !starts_comment(x))
-            x->at++;
         else if (c == ',' || c == '}' || c == ']' || c == ')' || c == '\0' || x->at == begin ||
                  !value_goes_on(x))
             break;
@@ -295,7 +293,7 @@ void hlo_lex_place(struct hlo_lex *x, const char *at, uint32_t *line, uint32_t *
     *column = (uint32_t)(at - x->line_start) + 1;
 }
 
-int hlo_lex_fail(struct hlo_lex *x, const char *at, enum err_code code, const char *fmt, ...)
+int(hlo_lex_fail)(struct hlo_lex *x, const char *at, enum err_code code, const char *fmt, ...)
 {
     char what[sizeof x->err->msg];
     struct hlo_show s = { x->file, x->text, x->end, at, 0, 0 };
@@ -308,7 +306,7 @@ int hlo_lex_fail(struct hlo_lex *x, const char *at, enum err_code code, const ch
     return hlo_show_error(&s, x->err, code, what);
 }
 
-int hlo_lex_expected(struct hlo_lex *x, const char *what)
+int(hlo_lex_expected)(struct hlo_lex *x, const char *what)
 {
     const char *begin = (hlo_lex_blanks(x), x->at);
 

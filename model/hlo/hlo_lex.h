@@ -82,5 +82,9 @@ int hlo_lex_fail(struct hlo_lex *x, const char *at, enum err_code code, const ch
     __attribute__((format(printf, 4, 5)));
 /* "expected WHAT, found ..." at the next character. */
 int hlo_lex_expected(struct hlo_lex *x, const char *what);
+#ifdef __clang_analyzer__ /* see err.h */
+#define hlo_lex_fail(...) (hlo_lex_fail(__VA_ARGS__), -1)
+#define hlo_lex_expected(...) (hlo_lex_expected(__VA_ARGS__), -1)
+#endif
 
 #endif

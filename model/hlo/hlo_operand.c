@@ -203,7 +203,7 @@ static int read_operand(struct hlo_parser *p, unsigned depth, uint32_t *index)
 int hlo_operand_read_all(struct hlo_parser *p, unsigned depth)
 {
     struct hlo_lex *x = &p->lex;
-    uint32_t index;
+    uint32_t index = HLO_NONE;
 
     if (hlo_lex_expect(x, '(', "'(' after the opcode") != 0)
         return -1;

@@ -39,12 +39,17 @@ int import_limit_check(struct importing *im, const struct hlo_instruction *i)
 {
     if (im->room && im->work)
         return 0;
-    uint64_t least = im->room ? IMPORT_LEAST_WORK : IMPORT_LEAST_ROOM;
-    uint64_t each = im->room ? IMPORT_WORK : IMPORT_ROOM;
+    static const struct {
+        uint64_t least, each;
+        const char *of;
+    } limits[] = { { IMPORT_LEAST_ROOM, IMPORT_ROOM, "bytes of memory" },
+                   { IMPORT_LEAST_WORK, IMPORT_WORK, "steps" } };
+    const bool work = im->room != 0;
+
     hlo_error(im->m, i, im->err,
               "up to here the module takes more than %" PRIu64 " %s and %" PRIu64
               " for each byte of its text, with loops and calls written out",
-              least, im->room ? "steps" : "bytes of memory", each);
+              limits[work].least, limits[work].of, limits[work].each);
     im->err->code = ERR_RANGE;
     return -1;
 }

@@ -433,6 +433,7 @@ static enum trace_precision read_precision(const struct importing *im,
 {
     struct hlo_text t = hlo_attribute(im->m, i, "operand_precision");
 
+    BUG_ON(!operand[0] || !operand[1]); /* it is a product */
     if (operand[0]->dtype != HLO_F32 && operand[1]->dtype != HLO_F32)
         return TRACE_DEFAULT;
     if (hlo_text_is(hlo_attribute(im->m, i, "algorithm"), "dot_f32_f32_f32"))

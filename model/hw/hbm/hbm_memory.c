@@ -168,8 +168,10 @@ void hbm_memory_walk_told(struct hbm_memory *m, const struct hbm_traffic *w,
     *out = (struct hbm_outcome){ .walked = w->accesses };
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
-        for (uint64_t until = TOLD; hbm_run_until(&run, tell ? until : HBM_NEVER); until += TOLD)
+        for (uint64_t until = TOLD; hbm_run_until(&run, tell ? until : HBM_NEVER); until += TOLD) {
+            BUG_ON(!tell); /* never is later than the end */
             tell(self, count_served(m));
+        }
         hbm_run_free(&run);
     }
     for (uint32_t c = 0; c < m->n_channels; c++)

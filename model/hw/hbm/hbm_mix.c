@@ -109,9 +109,10 @@ void hbm_mix_walk(const struct dram_params *par, const struct hbm_mix *mix,
     struct err err;
     struct hbm_place at = { 0 };
     bool looks = false; /* the access at `at` waits for room in a queue */
-    struct hbm_mixed skipped = { 0 };
+    struct hbm_mixed skipped;
     uint64_t last = 0;
 
+    memset(&skipped, 0, sizeof skipped);
     one.stacks = one.channels = 1;
     BUG_ON(hbm_timing_init(&t, &one, &err) != 0);
     init_mixer(&x, &one, mix, course);

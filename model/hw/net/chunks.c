@@ -14,6 +14,7 @@ void chunks_put(struct chunks *q, const struct net_chunk *c)
         free(q->chunk);
         *q = (struct chunks){ chunk, size, 0, q->count };
     }
+    BUG_ON(q->size == 0);
     q->chunk[(q->head + q->count++) % q->size] = *c;
 }
 

@@ -191,6 +191,7 @@ static struct topology_steps wind_steps(const struct topology *t,
 {
     struct topology_steps s = { { by[0], by[1], by[2] } };
 
+    BUG_ON(t->n_dims > TOPOLOGY_MAX_DIMS);
     for (uint32_t d = 0; d < t->n_dims; d++, combination /= ROUNDS) {
         int32_t times = (int32_t)(combination % ROUNDS) - ROUNDS / 2;
         s.dim[d] += times * (int32_t)t->radix[d];
@@ -224,6 +225,7 @@ struct topology_steps topology_steps(const struct topology *t, uint32_t from, ui
     uint32_t a[TOPOLOGY_MAX_DIMS], b[TOPOLOGY_MAX_DIMS];
     int32_t by[TOPOLOGY_MAX_DIMS];
 
+    BUG_ON(t->n_dims > TOPOLOGY_MAX_DIMS);
     topology_coord(t, from, a);
     topology_coord(t, to, b);
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
