@@ -1,15 +1,17 @@
 # make fuzz         every target (or TARGETS='trace machine') for T=60 seconds under libFuzzer, ASan and UBSan
 # make fuzz-replay  the committed corpus and N_FUZZ=200 mutations of SEED=1 for each target, by any compiler
 # make fuzz-san     the same under ASan and UBSan
+# make flips        N_FLIPS=10000 damaged copies of every sample: refused, or nothing has changed
 T       ?= 60
 N_FUZZ  ?= 200
+N_FLIPS ?= 10000
 SEED    ?= 1
 FUZZ_ALL := $(sort $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 TARGETS ?= $(FUZZ_ALL)
 FUZZER  ?= clang
 FUZZ_IN := tests/fuzz/corpus
 
-.PHONY: fuzz fuzz-run fuzz-replay fuzz-san
+.PHONY: fuzz fuzz-run fuzz-replay fuzz-san flips
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=$(FUZZER) OPT=-O1 FUZZ_LINK=-fsanitize=fuzzer \
 	  SAN='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer' WARN= fuzz-run
@@ -19,17 +21,23 @@ fuzz-run: $(TARGETS:%=$(BUILD)/fuzz/%)
 	@bad=0; for t in $(TARGETS); do BUILD=$(BUILD) tests/fuzz/run $$t $(T) || bad=1; done; exit $$bad
 
 fuzz-replay: $(TARGETS:%=$(BUILD)/fuzz/%)
-	@for t in $(TARGETS); do FUZZ_ROOT=$(CURDIR) $(BUILD)/fuzz/$$t -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$$t 2>$(BUILD)/fuzz/$$t.log || \
+	@for t in $(TARGETS); do FUZZ_ROOT="$(CURDIR)" $(BUILD)/fuzz/$$t -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$$t 2>$(BUILD)/fuzz/$$t.log || \
 	  { tail -n 40 $(BUILD)/fuzz/$$t.log; exit 1; }; done
 
 fuzz-san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' fuzz-replay
 
+flips: $(BUILD)/cyclotron $(BUILD)/fuzz/flips
+	@tests/fuzz/flip-samples $(BUILD) $(N_FLIPS) $(SEED)
+
 FUZZ_OBJ := $(patsubst %,$(BUILD)/tests/fuzz/%.o,change folder database imported) $(BUILD)/tests/profiles/profile_spoil.o \
   $(filter-out $(BUILD)/model/cli/main.o,$(CLIOBJ)) $(BUILD)/tests/fuzz/program_main.o
 $(FUZZ_ALL:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/fuzz_%.o $(if $(FUZZ_LINK),,$(BUILD)/tests/fuzz/driver.o) $(FUZZ_OBJ) $(BUILD)/libcyclotron.a
 	$(link) $(FUZZ_LINK) $(LDLIBS)
+
+$(BUILD)/fuzz/flips: $(BUILD)/tests/fuzz/flips.o $(FUZZ_OBJ) $(BUILD)/libcyclotron.a
+	$(link) $(LDLIBS)
 
 # the program itself, with main under another name
 $(BUILD)/tests/fuzz/program_main.o: model/cli/main.c
