@@ -35,9 +35,9 @@ int run_options_own_machine(struct run_options *j, const char *trace)
 /* "steps=100000": one limit of the reader. */
 static error_t parse_limit(struct run_options *j, const char *text)
 {
-    static const char *const names[] = { "steps", "operations", "names", "text" };
+    static const char *const names[] = { "steps", "operations", "names", "text", "grid-steps" };
     uint64_t *const to[] = { &j->limits.steps, &j->limits.operations, &j->limits.names,
-                             &j->limits.text };
+                             &j->limits.text, &j->grid_steps };
     const char *eq = strchr(text, '=');
     unsigned n = sizeof names / sizeof *names, i = 0;
 
@@ -49,7 +49,9 @@ static error_t parse_limit(struct run_options *j, const char *text)
         i++;
     if (eq && i < n && cli_count(eq + 1, 1, INT64_MAX, to[i]))
         return 0;
-    cli_usage(j->name, "--allow %.60s: expected steps=N, operations=N, names=N or text=N (bytes)",
+    cli_usage(j->name,
+              "--allow %.60s: expected steps=N, operations=N, names=N, text=N (bytes) or "
+              "grid-steps=N",
               text);
     return EINVAL;
 }
@@ -107,6 +109,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .allow_unknown = j->allow_unknown,
         .retile = j->retile,
         .limits = j->limits.steps ? &j->limits : NULL,
+        .grid_steps = j->grid_steps,
         .progress = cli_progress,
         .progress_self = p,
     };

@@ -4,8 +4,8 @@
 #include "run/job.h"
 #include "schedule/schedule_slices.h"
 
-/* Grid steps of all cores that take a few minutes to simulate. */
-#define MAX_WORK UINT64_C(100000000)
+/* What moves is simulated from refresh to refresh; so many take as long as a grid step. */
+#define REFRESHES_OF_A_STEP 8
 
 #define HOUR_FS ((u128)3600 * DES_FS_PER_S)
 
@@ -151,14 +151,23 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     }
 }
 
-static uint64_t grid_steps(const struct task *t)
+/* In grid steps, of a task that takes at most `fs`. */
+static u128 task_work(const struct job *j, const struct task *t, u128 fs)
 {
+    u128 moves = fs / j->spec->dram.refi / REFRESHES_OF_A_STEP;
+
     switch (t->kind) {
-    case TASK_KERNEL: return t->kernel.grid_steps;
-    case TASK_GRID: return t->grid.steps;
-    case TASK_POOL: return t->pool.steps;
+    case TASK_KERNEL: return moves + t->kernel.grid_steps;
+    case TASK_GRID: return moves + t->grid.steps;
+    case TASK_POOL: return moves + t->pool.steps;
+    case TASK_COPY: return moves;
     default: return 0;
     }
+}
+
+static uint64_t most_work(const struct job *j)
+{
+    return j->q->grid_steps ? j->q->grid_steps : RUN_GRID_STEPS;
 }
 
 static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
@@ -171,14 +180,14 @@ static int too_much(const struct job *j, struct err *err)
 {
     return err_set(err, ERR_FIT,
                    "%s: a step on %s is more than %llu grid steps of all cores to simulate: is a "
-                   "size or a repeat wrong?",
-                   trace_file(j->trace), j->spec->name, (unsigned long long)MAX_WORK);
+                   "size or a repeat wrong? replay, compare and op --allow grid-steps=N",
+                   trace_file(j->trace), j->spec->name, (unsigned long long)most_work(j));
 }
 
 int job_check_work(const struct job *j, uint32_t cores, struct err *err)
 {
     for (size_t i = 0; i < j->n_steps; i++)
-        if (j->step[i].work > MAX_WORK / cores)
+        if (j->step[i].work > most_work(j) / cores)
             return too_much(j, err);
     return 0;
 }
@@ -213,7 +222,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
                                trace_file(j->trace), n->line, step_text(step, n->kind_text),
                                step_text(step, n->title), j->spec->name);
             sum += fs * turns[depth];
-            work += (u128)(grid_steps(&p->task[at]) + 1) * turns[depth];
+            work += (task_work(j, &p->task[at], fs) + 1) * turns[depth];
         }
         row++;
     }
@@ -223,7 +232,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
         return err_set(err, ERR_FIT, "%s: a step takes more than %llu s on %s: is a repeat wrong?",
                        trace_file(j->trace), (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S),
                        j->spec->name);
-    if (work > MAX_WORK)
+    if (work > most_work(j))
         return too_much(j, err);
     s->work = (uint64_t)work;
     return 0;

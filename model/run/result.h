@@ -320,6 +320,9 @@ struct run_observer {
 
 struct machine_spec;
 
+/* Grid steps of all cores that take some minutes to simulate. */
+#define RUN_GRID_STEPS UINT64_C(100000000)
+
 /* One replay, or one lowering, of a trace on a machine. */
 struct run_request {
     const char *trace; /* path or "-"; with a text, its name for messages */
@@ -333,7 +336,8 @@ struct run_request {
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     const struct trace_limits *limits; /* NULL: trace_limits_usual; borrowed */
-    bool alone;   /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    uint64_t grid_steps; /* most that a step may be of, on all cores simulated; 0: RUN_GRID_STEPS */
+    bool alone;          /* the step is a kernel that runs alone, again and again (run/moments.h) */
     bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
                      evidence, no checksums */
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */

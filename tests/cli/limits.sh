@@ -31,6 +31,10 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --allow text=100
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps=0
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow stepz=1
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps
+# grid steps, and the refreshes that a kernel lasts
+try cyclotron replay tiny.trace -m tpu-v3-1 --allow grid-steps=3
+try cyclotron op matmul m=64 n=64 k=184467440765 -m v100 --allow grid-steps=1000000
+try cyclotron op matmul m=64 n=64 k=64 -m v100 --allow steps=3
 # a frame of a kilobyte that becomes gigabytes
 if command -v zstd >no; then
     { echo "$head"; head -c 1200000000 /dev/zero | tr '\0' '\n'; } | zstd -q >text.trace.zst

@@ -95,17 +95,26 @@ static bool is_harmless(int n, char **word)
     return true;
 }
 
+static bool is_run(const char *command)
+{
+    return strcmp(command, "replay") == 0 || strcmp(command, "compare") == 0 ||
+           strcmp(command, "op") == 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static unsigned runs;
-    char *text = fuzz_string(data, size), *word[MOST_WORDS + 2] = { NULL }, *left = text;
-    static char name[] = "cyclotron";
+    char *text = fuzz_string(data, size), *word[MOST_WORDS + 3] = { NULL }, *left = text;
+    static char name[] = "cyclotron", brief[] = "--allow=grid-steps=1000000";
     int n = 1;
 
     word[0] = name;
     for (char *w = strsep(&left, "\n"); w && n <= MOST_WORDS; w = strsep(&left, "\n"))
-        if (*w)
+        if (*w) {
             word[n++] = w;
+            if (n == 2 && is_run(w)) /* of what takes a minute by right */
+                word[n++] = brief;
+        }
     word[n] = NULL;
     if (is_harmless(n, word)) {
         int code = cyclotron_main(n, word);
