@@ -155,13 +155,14 @@ static bool cuts_tiles(const struct hlo_shape *in, const struct hlo_shape *out,
                        const struct import_config *c)
 {
     struct import_physical p, q;
+    uint64_t rows = rows_of_tile(in);
 
-    if (in->rank != out->rank || c->n_output != out->rank || c->n_grid != out->rank ||
-        rows_of_tile(in) < 2 || !import_shape_physical(in, &p) || !import_shape_physical(out, &q))
+    if (in->rank != out->rank || c->n_output != out->rank || c->n_grid != out->rank || rows < 2 ||
+        !import_shape_physical(in, &p) || !import_shape_physical(out, &q))
         return false;
     uint32_t at = q.place[p.logical[p.rank - 2]];
     uint64_t unit = at + 2 < q.rank ? 1 : out->layout.tile[0].dim[at + 2 - q.rank];
-    return c->grid[at] > 1 && c->output[at] * unit % rows_of_tile(in) != 0;
+    return c->grid[at] > 1 && c->output[at] * unit % rows != 0;
 }
 
 void import_sums_rows(const struct import_body *b, const struct import_config *c,

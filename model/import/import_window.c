@@ -200,7 +200,7 @@ static bool depends_on(const struct loop *l, const struct import_product *p, uin
     case LOOP_K: return true;
     case LOOP_N:
     case LOOP_OWNED: return operand == 1;
-    case LOOP_M: return operand == 0;
+    case LOOP_M:
     case LOOP_OUT: return operand == 0;
     case LOOP_TAP: return operand == 1 || p->spatial[l->spatial] == IMPORT_WINDOW;
     }

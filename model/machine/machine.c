@@ -324,6 +324,7 @@ const struct ledger_row *machine_built_book(const struct machine *m,
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs)
 {
+    BUG_ON(m->slice.cores == 0);
     mpz_set_ui(fs, 0);
     for (uint32_t c = 0; c < m->slice.cores; c++)
         mpz_add_ui(fs, fs, find_book(m, program, row, c)->time[cause]);

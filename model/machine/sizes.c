@@ -240,6 +240,7 @@ bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s)
         if (r.shape[i].number > number)
             return make_slice(s, &r, r.shape[i].number);
     uint32_t block = last_shape(&r)->number;
+    BUG_ON(block == 0);
     return number < r.most && make_slice(s, &r, (number / block + 1) * block);
 }
 

@@ -197,6 +197,7 @@ static void build_hosts(struct slice *m)
         uint32_t real = here + per_host <= all ? per_host : all - here;
         uint32_t chips = m->alike ? slice_chips_of_host(m) : real;
         struct host *o = &m->host[h];
+        BUG_ON(chips == 0);
         snprintf(name, sizeof name, "host%u", h);
         component_list_place(&m->components, SLICE_HOSTS, h);
         host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,

@@ -104,9 +104,8 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
     bool cut[2] = { x[0]->split >= 0, x[1]->split >= 0 };
     if (cut[0] && cut[1] && role[0] == SHARD_SUM && role[1] == SHARD_SUM) {
         set_result(s, op, 0, SHARD_WHOLE, true);
-    } else if (cut[0] && cut[1] && role[0] == SHARD_BATCH && role[1] == SHARD_BATCH) {
-        set_result(s, op, 0, p->result(s, op, 0, x[0]->split), false);
-    } else if (cut[0] && !cut[1] && role[0] == SHARD_ROW) {
+    } else if (cut[0] &&
+               (cut[1] ? role[0] == SHARD_BATCH && role[1] == SHARD_BATCH : role[0] == SHARD_ROW)) {
         set_result(s, op, 0, p->result(s, op, 0, x[0]->split), false);
     } else if (!cut[0] && cut[1] && role[1] == SHARD_COLUMN) {
         set_result(s, op, 0, p->result(s, op, 1, x[1]->split), false);

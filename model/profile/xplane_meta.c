@@ -247,9 +247,10 @@ struct profile_op xplane_meta_op(const struct xplane_meta *m, struct proto_messa
         op.text = text;
         free(display);
     } else {
-        op.name = display[0] != '\0' ? display : text;
+        bool shown = display[0] != '\0';
+        op.name = shown ? display : text;
         op.text = memory_copy("");
-        free(op.name == display ? text : display);
+        free(shown ? text : display);
     }
     op.flops = op.flops > INT64_MAX ? 0 : op.flops; /* -1: unknown */
     op.bytes = op.bytes > INT64_MAX ? 0 : op.bytes;

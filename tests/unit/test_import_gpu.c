@@ -42,9 +42,8 @@ Test(import_gpu, a_program_of_loops_alone_is_told_by_the_line_of_its_module)
     free(s);
     s = import_text(HEAD ADDITION, NULL, &t);
     cr_expect(strstr(s, " scheduled=1\n"), "%s", s);
-    cr_expect(
-        strstr(s, "; its text does not say which compiler wrote it: taken for that of TPUs"),
-        "%s", s);
+    cr_expect(strstr(s, "; its text does not say which compiler wrote it: taken for that of TPUs"),
+              "%s", s);
     free(s);
 #undef TILE
 #define TILE ":T(8,128)"
