@@ -83,7 +83,7 @@ static bool read_number(const char *text, int shift, uint64_t *value)
 /* A rate per second times the time of an occurrence; 0 if the file does not say. */
 static uint64_t find_amount(const char *rate, double unit, uint64_t total, uint64_t count)
 {
-    double amount = atof(rate) * unit * (double)total / (double)count * 1e-12;
+    double amount = strtod(rate, NULL) * unit * (double)total / (double)count * 1e-12;
 
     return amount > 0 && amount < 1e18 ? (uint64_t)(amount + 0.5) : 0;
 }

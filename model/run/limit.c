@@ -4,8 +4,8 @@
 #include "run/job.h"
 #include "schedule/schedule_slices.h"
 
-/* What moves is simulated from refresh to refresh; so many take as long as a grid step. */
-#define REFRESHES_OF_A_STEP 8
+/* Refreshes that take as long to simulate as a grid step: what moves stops at each. */
+#define REFRESHES_OF_A_STEP 16
 
 #define HOUR_FS ((u128)3600 * DES_FS_PER_S)
 

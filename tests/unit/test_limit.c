@@ -21,6 +21,7 @@ struct bench {
 static void set_up_step(struct bench *b, const char *body, const char *machine,
                         const char *const *set, size_t n)
 {
+    static const struct run_request usual = { .grid_steps = 0 };
     struct machine_spec *s;
     char text[128];
     struct err e;
@@ -32,7 +33,7 @@ static void set_up_step(struct bench *b, const char *body, const char *machine,
     cr_assert_eq(step_read_tensors(&b->step, b->t, &e), 0, "%s", e.msg);
     cr_assert_eq(step_read_next(&b->step, b->t, &e), 1, "%s", e.msg);
     cr_assert_eq(spec_load(&s, machine, set, n, &e), 0, "%s", e.msg);
-    b->j = (struct job){ .spec = s, .loaded = s, .trace = b->t };
+    b->j = (struct job){ .q = &usual, .spec = s, .loaded = s, .trace = b->t };
     spec_cap(s, &b->j.cap);
     b->j.cap.hbm_bytes_per_s = 100 * GB;
 }
@@ -257,12 +258,36 @@ Test(limit, work_to_simulate)
     struct bench b;
     struct err e;
 
-    set_up_step(&b, "repeat 10 {\n" ONE "}\n", "tpu-v2-8", NULL, 0);
+    set_up_step(&b, "repeat 10 {\n" ONE "}\n", "tpu-v2-8", (const char *[]){ "dram.refi=1 s" },
+                1); /* no refresh to count */
     b.j.step = &s;
     b.j.n_steps = 1;
     cr_expect_eq(job_check_time(&b.j, &s, &b.step, &e), 0, "%s", e.msg);
     cr_expect_eq(s.work, 12500000, "%lu", s.work);
     cr_expect_eq(job_check_work(&b.j, 8, &e), 0);
     cr_expect_eq(job_check_work(&b.j, 9, &e), -1);
+    take_down(&b);
+}
+
+/* 32 refreshes of 3.9 us are two grid steps, and each operation counts as one more. */
+Test(limit, grid_steps_and_refreshes_are_work)
+{
+    struct run_request request = { .grid_steps = 3 };
+    struct bench b;
+
+    set_up(&b, "xeon-6148", (const char *[]){ "dram.refi=3.9 us", "cpu.clock=1 GHz" }, 2);
+    b.j.q = &request;
+    struct task t = { .kind = TASK_POOL, .pool = { .steps = 1 } };
+    t.pool.cycles[0] = 62400; /* 16 * 3.9 us: 1 + 1 + 1 */
+    cr_expect(!is_refused(&b, &t, NULL));
+    t.pool.cycles[0] = 124799;
+    cr_expect(!is_refused(&b, &t, NULL));
+    t.pool.cycles[0] = 124800;
+    cr_expect(is_refused(&b, &t, NULL));
+    t.pool.cycles[0] = 62400;
+    t.pool.steps = 2;
+    cr_expect(is_refused(&b, &t, NULL));
+    request.grid_steps = 4;
+    cr_expect(!is_refused(&b, &t, NULL));
     take_down(&b);
 }
