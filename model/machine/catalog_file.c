@@ -196,6 +196,8 @@ static int set_machine_key(struct catalog_loader *l, const char *key, const char
     if (strcmp(key, "summary") == 0) {
         if (l->seen_summary)
             return err_set(l->err, ERR_FORMAT, "machine.summary is given twice");
+        if (*value == '#' || *value == ';') /* printed after a blank, it would be a comment */
+            return err_set(l->err, ERR_FORMAT, "machine.summary begins with '%c'", *value);
         l->seen_summary = true;
         if (l->m) {
             free(l->m->summary);
