@@ -1,12 +1,13 @@
 # make unit-tests  all suites that are programs; SUITES='unit timing' runs some
 # make cli-tests   the command line against what it is expected to print
 # make san         both under ASan and UBSan
+# make tsan        replays by several threads under ThreadSanitizer, beside those of one: minutes
 #
 # A folder of tests/ with one of these names is a suite: its C files become one program.
 SUITES   := unit api timing golden physics validation conformance timelines programs profiles
 TEST_ENV := CYCLOTRON="$(WHOLE)/cyclotron"
 
-.PHONY: test unit-tests cli-tests san
+.PHONY: test unit-tests cli-tests san tsan
 test: setup
 	@$(MAKE) --no-print-directory unit-tests cli-tests fuzz-replay
 
@@ -20,6 +21,10 @@ cli-tests: all
 san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics,$(SUITES))' \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
+
+tsan:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-tsan OPT=-O1 SAN=-fsanitize=thread $(BUILD)-tsan/cyclotron
+	@CYCLOTRON=$(abspath $(BUILD)-tsan)/cyclotron tests/cli/run threads
 
 define suite
 $(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(LIBRARY)

@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #define MAX_STEPS UINT64_C(1000000000)
+#define RUN_OPTIONS_MAX_JOBS 1024
 
 static int say_no_machine(const struct run_options *j)
 {
@@ -65,6 +66,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case 's': return cli_set_add(&j->set, j->name, arg) ? 0 : EINVAL;
     case 'n': return cli_option_count(j->name, "steps", arg, MAX_STEPS, &j->steps);
     case 'e': return cli_option_count(j->name, "epochs", arg, MAX_STEPS, &j->epochs);
+    case 'j': return cli_option_count(j->name, "jobs", arg, RUN_OPTIONS_MAX_JOBS, &j->jobs);
     case CLI_PROGRESS_KEY: j->progress = true; return 0;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
@@ -106,6 +108,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .steps = j->steps,
         .epochs = j->epochs,
         .exact = j->exact,
+        .threads = cli_jobs(j->jobs),
         .allow_unknown = j->allow_unknown,
         .retile = j->retile,
         .limits = j->limits.steps ? &j->limits : NULL,

@@ -13,6 +13,7 @@ struct run_options {
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
+    uint64_t jobs;              /* threads; 0: one for each processor */
     struct trace_limits limits; /* steps = 0: none was given */
     uint64_t grid_steps;        /* 0: the usual */
     bool progress, exact, allow_unknown, retile;
@@ -32,6 +33,7 @@ struct run_options {
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },                      \
     { "epochs", 'e', "N", 0, "Say what a run of N epochs takes and costs", 0 },                        \
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
+    { "jobs", 'j', "N", 0, "Simulate with N threads where chips differ from each other: the same result (one per processor)", 0 }, \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
     { "allow", RUN_OPTIONS_ALLOW, "NAME=N", 0, "Let a trace have N steps, operations, names or bytes of text, a step N grid-steps", 0 }, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \

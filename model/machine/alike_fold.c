@@ -1,14 +1,6 @@
 /* The shortcut over chips: when one chip, or a corner of the mesh, stands for all. */
 #include "machine/folds.h"
 
-static bool has_client(const struct task_program *program)
-{
-    for (uint32_t i = 0; i < program->n_tasks; i++)
-        if (program->task[i].kind == TASK_HOST && program->task[i].host.client)
-            return true;
-    return false;
-}
-
 /* Is the image of a host's chips in the mirror all chips of one host?  A host has chips in a row
  * along x. */
 static bool hosts_mirrored(const struct machine_spec *spec, const struct images *im)
@@ -26,7 +18,7 @@ uint32_t alike_fold(const struct machine_spec *spec, const struct task_program *
     struct images im;
     struct mesh mesh;
 
-    if (fault_any(&spec->fault) || program->stages > 1 || has_client(program))
+    if (fault_any(&spec->fault) || program->stages > 1 || task_needs_client(program))
         return IMAGES_WHOLE;
     if (chips > spec->slice.chips_per_host && chips % spec->slice.chips_per_host)
         return IMAGES_WHOLE;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "hw/hbm/hbm_moment.h"
+#include "machine/cells.h"
 #include "machine/folds.h"
 #include "machine/slice_core.h"
 
@@ -23,7 +24,9 @@ struct loaded {
 };
 
 struct machine {
-    struct slice slice;
+    struct cells cells;
+    struct slice *slice; /* of the first cell */
+    uint32_t cores;      /* that are built, of all cells */
     struct loaded *loaded;
     uint32_t n_loaded, loaded_room;
     const struct task_program
@@ -33,6 +36,7 @@ struct machine {
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
+    uint64_t told;   /* activations since the last call of it */
     bool stopped;    /* it asked for an end */
 };
 
@@ -41,28 +45,46 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact)
     return machine_new_watched(spec, exact, NULL, NULL);
 }
 
-struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
+/* How it is built: in full, or for what `part` allows; without shortcuts; by how many threads. */
+struct making {
+    enum images_part part;
+    bool exact;
+    unsigned threads;
+};
+
+static struct machine *make_machine(const struct machine_spec *spec, const struct making *q,
                                     void (*attach)(void *self, struct des *sim), void *self)
 {
     struct machine *m = memory_zeroed(1, sizeof *m);
+    uint32_t cells = q->threads > 1 ? CELLS_PER_THREAD * q->threads : 1;
 
-    slice_build(&m->slice, spec, exact, IMAGES_WHOLE);
-    if (attach)
-        attach(self, m->slice.sim);
-    slice_start(&m->slice);
+    cells_build(&m->cells, spec, q->exact, q->part, cells, q->threads, attach, self);
+    m->slice = &m->cells.at[0].slice;
+    for (uint32_t i = 0; i < m->cells.n; i++)
+        m->cores += m->cells.at[i].slice.cores;
     return m;
+}
+
+struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
+                                    void (*attach)(void *self, struct des *sim), void *self)
+{
+    return make_machine(spec, &(struct making){ IMAGES_WHOLE, exact, 1 }, attach, self);
 }
 
 struct machine *machine_new_alike(const struct machine_spec *spec, enum images_part part,
                                   void (*attach)(void *self, struct des *sim), void *self)
 {
-    struct machine *m = memory_zeroed(1, sizeof *m);
+    return make_machine(spec, &(struct making){ part, false, 1 }, attach, self);
+}
 
-    slice_build(&m->slice, spec, false, part);
-    if (attach)
-        attach(self, m->slice.sim);
-    slice_start(&m->slice);
-    return m;
+struct machine *machine_new_divided(const struct machine_spec *spec, bool exact, unsigned threads)
+{
+    return make_machine(spec, &(struct making){ IMAGES_WHOLE, exact, threads }, NULL, NULL);
+}
+
+bool machine_divides(const struct machine_spec *spec, const struct task_program *program)
+{
+    return cells_can(spec, program);
 }
 
 uint32_t machine_alike(const struct machine_spec *spec, const struct task_program *program)
@@ -87,7 +109,8 @@ uint32_t machine_cores(const struct machine_spec *spec, enum images_part part)
 
 struct des *machine_sim(const struct machine *m)
 {
-    return m->slice.sim;
+    BUG_ON(m->cells.n > 1);
+    return m->slice->sim;
 }
 
 void machine_free(struct machine *m)
@@ -102,7 +125,7 @@ void machine_free(struct machine *m)
         free(m->loaded[i].feeds);
     }
     free(m->loaded);
-    slice_free(&m->slice);
+    cells_free(&m->cells);
     free(m);
 }
 
@@ -160,10 +183,10 @@ static struct loaded *load_program(struct machine *m, const struct task_program 
     MEMORY_GROW(m->loaded, m->n_loaded + 1, m->loaded_room);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
-    l->book = memory_zeroed((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
-    l->sent_at = memory_zeroed((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
-    l->copied = memory_zeroed((size_t)m->slice.cores * p->n_tasks, sizeof *l->copied);
-    l->came = memory_zeroed((size_t)m->slice.cores * p->n_sends, sizeof *l->came);
+    l->book = memory_zeroed((size_t)m->cores * p->n_rows, sizeof *l->book);
+    l->sent_at = memory_zeroed((size_t)m->cores * p->n_tasks, sizeof *l->sent_at);
+    l->copied = memory_zeroed((size_t)m->cores * p->n_tasks, sizeof *l->copied);
+    l->came = memory_zeroed((size_t)m->cores * p->n_sends, sizeof *l->came);
     l->feeds = memory_zeroed(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
     return l;
@@ -172,16 +195,19 @@ static struct loaded *load_program(struct machine *m, const struct task_program 
 /* Number of cores of a stage. */
 static uint32_t cores_per_stage(const struct machine *m, const struct task_program *p)
 {
-    return is_staged(p) ? m->slice.n_cores / p->stages : m->slice.n_cores;
+    return is_staged(p) ? m->slice->n_cores / p->stages : m->slice->n_cores;
 }
 
 static void give_input(struct machine *m, const struct task_program *p)
 {
     struct loaded *l = load_program(m, p);
 
-    for (uint32_t h = 0; h < m->slice.hosts; h++)
-        host_give(&m->slice.host[h], m->slice.sim,
-                  (struct host_list){ l->feeds, l->n_feeds, cores_per_stage(m, p) });
+    for (uint32_t i = 0; i < m->cells.n; i++) {
+        struct slice *s = &m->cells.at[i].slice;
+        for (uint32_t h = 0; h < s->hosts; h++)
+            host_give(&s->host[h], s->sim,
+                      (struct host_list){ l->feeds, l->n_feeds, cores_per_stage(m, p) });
+    }
     m->given = p;
 }
 
@@ -194,11 +220,34 @@ void machine_tells(struct machine *m, machine_tell *tell, void *self)
 
 enum { TOLD = 1 << 18 }; /* activations between two calls of `tell`, within a factor of about 4 */
 
-/* Run to the end of the step, or until told to stop; true: nothing at all is left to do. */
-static bool run_step(struct machine *m)
+/* Tell how far the first core is, if it has done enough since.  True: an end is asked for. */
+static bool tell_position(struct machine *m, uint64_t did)
 {
-    struct des *sim = m->slice.sim;
     uint64_t passed, all;
+
+    if (did < TOLD / 2)
+        return false;
+    sequencer_position(m->slice->core[0].sequencer, &passed, &all);
+    m->stopped = m->tell(m->tell_self, passed, all) != 0;
+    return m->stopped;
+}
+
+/* Between windows of several cells, in which so many processes were active. */
+static bool tell_window(void *self, uint64_t events)
+{
+    struct machine *m = self;
+
+    m->told += events;
+    bool stops = tell_position(m, m->told);
+    m->told = m->told < TOLD / 2 ? m->told : 0;
+    return stops;
+}
+
+/* Run one event kernel to the end of the step, or until told to stop; true: nothing at all is left
+ * to do. */
+static bool run_alone(struct machine *m)
+{
+    struct des *sim = m->slice->sim;
     des_time next;
 
     if (!m->tell)
@@ -208,21 +257,48 @@ static bool run_step(struct machine *m)
         des_time room = MACHINE_LIMIT_FS - next;
         if (!des_run(sim, next + (m->stride < room ? m->stride : room)))
             return true;
-        if (m->slice.launcher.idle) /* it paused the simulation at the end of the step */
+        if (m->slice->launcher.idle) /* it paused the simulation at the end of the step */
             return false;
         uint64_t did = des_activations(sim) - before;
-        if (did >= TOLD / 2) {
-            sequencer_position(m->slice.core[0].sequencer, &passed, &all);
-            m->stopped = m->tell(m->tell_self, passed, all) != 0;
-            if (m->stopped)
-                return false;
-        }
+        if (tell_position(m, did))
+            return false;
         if (did > 2 * TOLD)
             m->stride = m->stride / 2 + 1;
         else if (did < TOLD / 2 && m->stride < MACHINE_LIMIT_FS / 4)
             m->stride *= 2;
     }
     return next == DES_NEVER;
+}
+
+/* Run to the end of the step and, where it ended, to the end of that moment; true: nothing at all
+ * is left to do. */
+static bool run_step(struct machine *m)
+{
+    if (m->cells.n > 1)
+        return cells_run(&m->cells, MACHINE_LIMIT_FS, m->tell ? tell_window : NULL, m);
+    bool done = run_alone(m);
+    if (m->slice->launcher.idle)
+        launcher_meet(&m->slice->launcher, m->slice->sim, machine_now(m));
+    return done;
+}
+
+/* Give the cores of a slice their program, and let them begin. */
+static void begin_step(struct machine *m, struct slice *s, const struct loaded *l)
+{
+    const struct task_program *program = l->program;
+
+    for (uint32_t i = 0; i < s->cores; i++) {
+        size_t core = s->first_core + i;
+        struct sequencer_program p = {
+            .program = program,
+            .stage = (uint32_t)core / cores_per_stage(m, program),
+            .row = l->book + core * program->n_rows,
+            .sent_at = l->sent_at + core * program->n_tasks,
+            .came = l->came + core * program->n_sends,
+        };
+        slice_kinds[s->spec->kind]->load(&s->core[i], &p, l->copied + core * program->n_tasks);
+    }
+    launcher_release(&s->launcher, s->sim, m->rest);
 }
 
 int machine_step(struct machine *m, const struct task_program *program,
@@ -236,36 +312,31 @@ int machine_step(struct machine *m, const struct task_program *program,
     if (ahead)
         give_input(m, ahead);
     l = load_program(m, program);
-    for (uint32_t i = 0; i < m->slice.cores; i++) {
-        struct sequencer_program p = {
-            .program = program,
-            .stage = i / cores_per_stage(m, program),
-            .row = l->book + (size_t)i * program->n_rows,
-            .sent_at = l->sent_at + (size_t)i * program->n_tasks,
-            .came = l->came + (size_t)i * program->n_sends,
-        };
-        slice_kinds[m->slice.spec->kind]->load(&m->slice.core[i], &p,
-                                               l->copied + (size_t)i * program->n_tasks);
-    }
-    launcher_release(&m->slice.launcher, m->slice.sim, m->rest);
+    for (uint32_t i = 0; i < m->cells.n; i++)
+        begin_step(m, &m->cells.at[i].slice, l);
     m->rest = 0;
-    bool more = !run_step(m);
+    bool more = !run_step(m), over = true;
     if (m->stopped)
-        return err_set(err, ERR_STOPPED, "%s: the replay was stopped", m->slice.spec->name);
-    if (!m->slice.launcher.idle && more)
+        return err_set(err, ERR_STOPPED, "%s: the replay was stopped", m->slice->spec->name);
+    for (uint32_t i = 0; i < m->cells.n; i++)
+        over = over && m->cells.at[i].slice.launcher.idle;
+    if (!over && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "
                        "clock is made for; take fewer --steps",
-                       m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
-    BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
-    for (uint32_t i = 0; i < m->slice.cores; i++)
-        sequencer_end_step(m->slice.core[i].sequencer, m->slice.sim);
+                       m->slice->spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
+    BUG_ON(!over); /* every process waits for another */
+    for (uint32_t i = 0; i < m->cells.n; i++) {
+        struct slice *s = &m->cells.at[i].slice;
+        for (uint32_t core = 0; core < s->cores; core++)
+            sequencer_end_step(s->core[core].sequencer, s->sim);
+    }
     return 0;
 }
 
 uint64_t machine_rest(struct machine *m, uint64_t fs)
 {
-    uint64_t hz = spec_clock(m->slice.spec), now = des_now(m->slice.sim);
+    uint64_t hz = spec_clock(m->slice->spec), now = machine_now(m);
     uint64_t from = des_edge_index(now, hz), to = des_edge_index(now + fs, hz);
 
     m->rest = des_edge(to, hz) - now;
@@ -276,19 +347,19 @@ uint64_t machine_rest(struct machine *m, uint64_t fs)
 
 uint64_t machine_refresh(const struct machine *m)
 {
-    const struct hbm *h = &m->slice.chip[0].hbm;
+    const struct hbm *h = &m->slice->chip[0].hbm;
 
     return h->every ? hbm_moment_time(h, h->every) : 0;
 }
 
 uint64_t machine_now(const struct machine *m)
 {
-    return des_now(m->slice.sim);
+    return cells_now(&m->cells);
 }
 
 uint64_t machine_events(const struct machine *m)
 {
-    return des_activations(m->slice.sim);
+    return cells_events(&m->cells);
 }
 
 /* The book of `row` on the core that is built as the index-th. */
@@ -304,31 +375,31 @@ find_book(const struct machine *m, const struct task_program *program, uint32_t 
 const struct ledger_row *machine_book(const struct machine *m, const struct task_program *program,
                                       uint32_t row, uint32_t core)
 {
-    BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
-    return find_book(m, program, row, slice_core(&m->slice, core));
+    BUG_ON(core >= m->slice->n_cores || row >= program->n_rows);
+    return find_book(m, program, row, m->slice->alike ? slice_core(m->slice, core) : core);
 }
 
 uint32_t machine_built_cores(const struct machine *m)
 {
-    return m->slice.cores;
+    return m->cores;
 }
 
 const struct ledger_row *machine_built_book(const struct machine *m,
                                             const struct task_program *program, uint32_t row,
                                             uint32_t index)
 {
-    BUG_ON(index >= m->slice.cores || row >= program->n_rows);
+    BUG_ON(index >= m->cores || row >= program->n_rows);
     return find_book(m, program, row, index);
 }
 
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs)
 {
-    BUG_ON(m->slice.cores == 0);
+    BUG_ON(m->cores == 0);
     mpz_set_ui(fs, 0);
-    for (uint32_t c = 0; c < m->slice.cores; c++)
+    for (uint32_t c = 0; c < m->cores; c++)
         mpz_add_ui(fs, fs, find_book(m, program, row, c)->time[cause]);
-    mpz_mul_ui(fs, fs, m->slice.n_cores / m->slice.cores);
+    mpz_mul_ui(fs, fs, m->slice->n_cores / m->cores);
 }
 
 /* --- measuring ---------------------------------------------------------------------------- */
@@ -337,13 +408,17 @@ void machine_reset(struct machine *m)
 {
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].book, 0,
-               (size_t)m->slice.cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
-    m->since = des_now(m->slice.sim);
-    slice_reset(&m->slice);
+               (size_t)m->cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
+    m->since = machine_now(m);
+    for (uint32_t i = 0; i < m->cells.n; i++)
+        slice_reset(&m->cells.at[i].slice);
 }
 
 void machine_statistics(struct machine *m, component_visit *visit, void *self)
 {
-    slice_finish(&m->slice, m->since);
-    slice_visit(&m->slice, visit, self);
+    for (uint32_t i = 0; i < m->cells.n; i++)
+        slice_finish(&m->cells.at[i].slice, machine_now(m), m->since);
+    for (int group = 0; group < SLICE_N_GROUPS; group++)
+        for (uint32_t i = 0; i < m->cells.n; i++)
+            slice_visit(&m->cells.at[i].slice, (enum slice_group)group, visit, self);
 }

@@ -23,13 +23,20 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact);
  * none. */
 struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
                                     void (*attach)(void *self, struct des *sim), void *self);
-struct des *machine_sim(const struct machine *m);
+struct des *machine_sim(const struct machine *m); /* of a machine that is not divided */
 /* Build only some chips of `spec` and their hosts, each for others that do the same (`part`, see
  * images.h).  Figures and statistics equal those of the whole machine if machine_alike() allows
  * `part` for every program that runs. */
 struct machine *machine_new_alike(const struct machine_spec *spec, enum images_part part,
                                   void (*attach)(void *self, struct des *sim), void *self);
 void machine_free(struct machine *m);
+
+/* Build the whole machine for `threads` threads, which simulate groups of hosts side by side
+ * (cells.h).  Every figure equals that of machine_new(); nothing can be watched.  Only for programs
+ * that machine_divides() allows.  With one thread, as machine_new(). */
+struct machine *machine_new_divided(const struct machine_spec *spec, bool exact, unsigned threads);
+/* Can several threads simulate the machine, built whole, while it runs `program`? */
+bool machine_divides(const struct machine_spec *spec, const struct task_program *program);
 
 /* Which parts of the machine are enough to run `program`, as bits of enum images_part.  IMAGES_ONE:
  * all chips do the same at the same time.  IMAGES_MIRRORED: chips of a corner do, the others in a

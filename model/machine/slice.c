@@ -17,7 +17,7 @@ uint32_t slice_chips_of_host(const struct slice *m)
 
 uint32_t slice_number(const struct slice *m, uint32_t index)
 {
-    return m->alike ? images_chip(&m->images, index) : index;
+    return m->alike ? images_chip(&m->images, index) : m->first_chip + index;
 }
 
 bool slice_joined(const struct slice *m)
@@ -46,7 +46,7 @@ char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
 
 uint32_t slice_chip(const struct slice *m, uint32_t chip)
 {
-    return m->alike ? images_of(&m->images, chip % m->chips_of_slice) : chip;
+    return m->alike ? images_of(&m->images, chip % m->chips_of_slice) : chip - m->first_chip;
 }
 
 uint32_t slice_core(const struct slice *m, uint32_t core)
@@ -60,5 +60,5 @@ uint32_t slice_host(const struct slice *m, uint32_t host)
 {
     uint32_t first = host % m->hosts_of_slice * m->spec->slice.chips_per_host;
 
-    return m->alike ? slice_chip(m, first) / slice_chips_of_host(m) : host;
+    return m->alike ? slice_chip(m, first) / slice_chips_of_host(m) : host - m->first_host;
 }

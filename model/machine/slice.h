@@ -4,6 +4,9 @@
  * cores and hosts are counted over all slices, those of the first slice first.  All components are
  * made before the first step: nothing is allocated while a step runs.
  *
+ * All of them, or those of some hosts, belong to one event kernel: a large machine may be several
+ * such structs (cells.h).
+ *
  * slice_build.c makes them, slice_measure.c resets and reads their counters, slice.c says which
  * chips, cores and hosts stand for others. */
 #ifndef MACHINE_SLICE_H
@@ -12,6 +15,7 @@
 #include "des/des.h"
 #include "hw/host/client_server.h"
 #include "hw/host/launcher.h"
+#include "hw/net/border.h"
 #include "hw/net/ici.h"
 #include "hw/wires/component.h"
 #include "machine/images.h"
@@ -55,6 +59,18 @@ enum slice_group {
     SLICE_N_GROUPS
 };
 
+/* A link over the border to a chip of another event kernel, and the one back. */
+struct slice_border {
+    uint32_t chip, port; /* it leaves by: counted over all slices */
+    struct border_out out;
+    struct border_in in;
+};
+
+/* The hosts whose chips and cores are built, of a machine that is built whole. */
+struct slice_range {
+    uint32_t first_host, hosts; /* no hosts: all of them */
+};
+
 struct slice {
     struct component_list components;
     const struct machine_spec *spec;
@@ -62,11 +78,13 @@ struct slice {
     uint32_t n_cores, n_chips, n_hosts; /* of all slices */
     uint32_t chips_of_slice, hosts_of_slice;
     uint32_t cores, chips, hosts; /* that are built */
-    bool alike;                   /* not all are built */
-    bool uniform;                 /* only one chip is built */
-    struct images images;         /* which chips of a slice are built, if alike */
-    struct mesh mesh;             /* of a slice */
-    struct dcn dcn;               /* where there are several */
+    uint32_t first_core, first_chip,
+        first_host;       /* of them; 0 where not all are built as they are */
+    bool alike;           /* not all are built */
+    bool uniform;         /* only one chip is built */
+    struct images images; /* which chips of a slice are built, if alike */
+    struct mesh mesh;     /* of a slice */
+    struct dcn dcn;       /* where there are several */
     uint8_t *way; /* routes around a dead link of the first slice (fault_ways); NULL without one */
     struct core *core;
     struct chip *chip;
@@ -76,7 +94,9 @@ struct slice {
     struct client_server server;
     struct des_in *asked, *ask; /* [host] calls to the client, and to its server */
     struct des_out *answered, *told;
-    struct link *link;    /* [chip][port]; one that leads nowhere is not made */
+    struct link *link; /* [chip][port]; one that leads nowhere is not made */
+    struct slice_border *border;
+    uint32_t n_borders;
     struct mxu *mxus;     /* of all cores */
     struct hbm_part part; /* of all chips */
     struct launcher launcher;
@@ -86,9 +106,10 @@ struct slice {
 
 /* slice_build makes and wires the components of `spec`; slice_start elaborates and lets every
  * process reach its first wait.  With a `part` only some chips are built (images.h): what one of
- * them sends comes in as what its images send. */
+ * them sends comes in as what its images send.  With a `range` only some hosts are, and links to
+ * chips of others end at borders. */
 void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
-                 enum images_part part);
+                 enum images_part part, struct slice_range range);
 void slice_start(struct slice *m);
 
 /* Number of the chip that is built as the index-th. */
@@ -112,10 +133,10 @@ char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME]);
 void slice_free(struct slice *m);
 
-/* Measuring begins now; it began at `since` and has lasted until now; visit all statistics
- * (slice_measure.c). */
+/* Measuring begins now; it began at `since` and has lasted until `now`; visit the statistics of a
+ * group (slice_measure.c). */
 void slice_reset(struct slice *m);
-void slice_finish(struct slice *m, des_time since);
-void slice_visit(struct slice *m, component_visit *visit, void *self);
+void slice_finish(struct slice *m, des_time now, des_time since);
+void slice_visit(struct slice *m, enum slice_group group, component_visit *visit, void *self);
 
 #endif

@@ -89,7 +89,7 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
                                .message = s->dcn.message,
                                .n_cores = n,
                                .mirror = m->alike,
-                               .core_hz = slice_clock(m, index),
+                               .core_hz = slice_clock(m, number),
                                .launch = links.launch,
                                .way = m->way && slice == 0
                                           ? m->way + (size_t)here * m->chips_of_slice
@@ -135,6 +135,39 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     /* clang-format on */
 }
 
+static bool is_built(const struct slice *m, uint32_t chip)
+{
+    return chip - m->first_chip < m->chips;
+}
+
+/* Number of links from chips that are built to others. */
+static uint32_t count_borders(const struct slice *m)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; !m->alike && m->chips < m->n_chips && i < m->chips; i++)
+        for (uint32_t port = 0; port < MESH_PORTS; port++)
+            n += slice_linked(m, slice_number(m, i), port) &&
+                 !is_built(m, slice_neighbour(m, slice_number(m, i), port));
+    return n;
+}
+
+/* The link by `port` of the i-th chip leads to a chip that is not built: what it carries is handed
+ * over the border, and what comes back is handed in. */
+static void build_border(struct slice *m, uint32_t i, uint32_t port)
+{
+    struct link *l = &m->link[i * MESH_PORTS + port];
+    struct slice_border *b = &m->border[m->n_borders++];
+    struct des_module mod = l->mod;
+
+    b->chip = slice_number(m, i);
+    b->port = port;
+    border_out_init(&b->out, m->sim, mod, "border_out");
+    border_in_init(&b->in, m->sim, mod, "border_in");
+    WIRE(l->out, b->out.in, net_chunk, ONE, "handed");
+    WIRE(b->in.out, m->chip[i].ici.from[port], net_chunk, ONE, "receive");
+}
+
 static void build_links(struct slice *m, const struct machine_folds *folds)
 {
     const struct fault_params *f = &m->spec->fault;
@@ -163,7 +196,12 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
                       &links, &place, folds->lane);
             struct des_module mod = l->mod;
             WIRE(m->chip[i].ici.to[port], l->in, net_chunk, ONE, "send");
-            WIRE(l->out, m->chip[to].ici.from[at], net_chunk, ONE, "receive");
+            if (!m->alike && !is_built(m, to)) {
+                build_border(m, i, port);
+                continue;
+            }
+            uint32_t there = m->alike ? to : to - m->first_chip;
+            WIRE(l->out, m->chip[there].ici.from[at], net_chunk, ONE, "receive");
         }
 }
 
@@ -192,16 +230,17 @@ static void build_hosts(struct slice *m)
     char name[32];
 
     for (uint32_t h = 0; h < m->hosts; h++) {
-        uint32_t here = h % m->hosts_of_slice * per_host;
-        uint32_t first = m->alike ? h * slice_chips_of_host(m) : h / m->hosts_of_slice * all + here;
+        uint32_t number = m->first_host + h, here = number % m->hosts_of_slice * per_host;
+        uint32_t first = m->alike ? h * slice_chips_of_host(m)
+                                  : number / m->hosts_of_slice * all + here - m->first_chip;
         uint32_t real = here + per_host <= all ? per_host : all - here;
         uint32_t chips = m->alike ? slice_chips_of_host(m) : real;
         struct host *o = &m->host[h];
         BUG_ON(chips == 0);
-        snprintf(name, sizeof name, "host%u", h);
+        snprintf(name, sizeof name, "host%u", number);
         component_list_place(&m->components, SLICE_HOSTS, h);
         host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,
-                  first * n);
+                  (m->first_chip + first) * n);
         for (uint32_t c = 0; c < chips; c++)
             wire_host_chip(m, o, first + c, c);
     }
@@ -282,8 +321,10 @@ static void build_launcher(struct slice *m)
 }
 
 /* Choose the chips to build, and count. */
-static void choose_chips(struct slice *m, enum images_part part)
+static void choose_chips(struct slice *m, enum images_part part, struct slice_range range)
 {
+    uint32_t per_host = m->spec->slice.chips_per_host;
+
     spec_mesh(m->spec, &m->mesh);
     m->n_cores = spec_cores(m->spec);
     m->n_chips = spec_chips(m->spec);
@@ -299,17 +340,27 @@ static void choose_chips(struct slice *m, enum images_part part)
     m->chips = m->alike ? images_count(&m->images) : m->n_chips;
     m->cores = m->alike ? m->chips * cores_on_chip(m) : m->n_cores;
     m->hosts = m->alike ? m->chips / slice_chips_of_host(m) : m->n_hosts;
+    if (!range.hosts)
+        return;
+    BUG_ON(m->alike || slice_joined(m) || range.first_host + range.hosts > m->n_hosts);
+    m->first_host = range.first_host;
+    m->first_chip = range.first_host * per_host;
+    m->first_core = m->first_chip * cores_on_chip(m);
+    m->hosts = range.hosts;
+    m->chips = m->n_chips - m->first_chip < range.hosts * per_host ? m->n_chips - m->first_chip
+                                                                   : range.hosts * per_host;
+    m->cores = m->chips * cores_on_chip(m);
 }
 
 void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
-                 enum images_part part)
+                 enum images_part part, struct slice_range range)
 {
     struct machine_folds folds = machine_folds(exact);
     char name[32];
 
     *m = (struct slice){ .spec = spec, .sim = des_new() };
     component_list_init(&m->components, m->sim);
-    choose_chips(m, part);
+    choose_chips(m, part, range);
     m->way = fault_ways(&spec->fault, &m->mesh);
     m->core = memory_zeroed(m->cores, sizeof *m->core);
     m->mxus = memory_zeroed((size_t)m->cores * spec->mxu.count, sizeof *m->mxus);
@@ -321,6 +372,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
     m->ask = memory_zeroed(m->hosts, sizeof *m->ask);
     m->told = memory_zeroed(m->hosts, sizeof *m->told);
     m->link = memory_zeroed((size_t)m->chips * MESH_PORTS, sizeof *m->link);
+    m->border = memory_zeroed(count_borders(m), sizeof *m->border);
     m->finished = memory_zeroed(m->cores, sizeof *m->finished);
     m->go = memory_zeroed(m->cores, sizeof *m->go);
     for (uint32_t i = 0; i < m->chips; i++) {
@@ -364,6 +416,9 @@ void slice_free(struct slice *m)
     free(m->ask);
     free(m->told);
     free(m->link);
+    for (uint32_t i = 0; i < m->n_borders; i++)
+        flight_free(&m->border[i].in.flight);
+    free(m->border);
     free(m->finished);
     free(m->go);
 }

@@ -7,7 +7,7 @@ static void build_cpu(struct slice *m, uint32_t index, const struct machine_fold
     struct core *c = &m->core[index];
     struct cpu_node *n = &c->cpu;
     struct cpu_node_place place = { .cores = &s->cpu,
-                                    .hz = slice_clock(m, index),
+                                    .hz = slice_clock(m, slice_number(m, index)),
                                     .alone = m->n_cores == 1 };
 
     component_list_place(&m->components, SLICE_CORES, index);

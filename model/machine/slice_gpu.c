@@ -10,7 +10,7 @@ static void build_gpu(struct slice *m, uint32_t index, const struct machine_fold
                                     .sm = &s->sm,
                                     .l2 = &s->l2,
                                     .launch = &s->launch,
-                                    .hz = slice_clock(m, index),
+                                    .hz = slice_clock(m, slice_number(m, index)),
                                     .alone = m->n_cores == 1 };
 
     component_list_place(&m->components, SLICE_CORES, index);

@@ -17,9 +17,9 @@ void slice_reset(struct slice *s)
     component_list_reset(&s->components, des_now(s->sim));
 }
 
-void slice_finish(struct slice *s, des_time since)
+void slice_finish(struct slice *s, des_time now, des_time since)
 {
-    component_list_finish(&s->components, des_now(s->sim), des_now(s->sim) - since);
+    component_list_finish(&s->components, now, now - since);
 }
 
 /* --- statistics ---------------------------------------------------------------------------- */
@@ -30,20 +30,32 @@ struct visiting {
     void *self;
 };
 
-/* Number of units of a group, in all slices. */
-static uint32_t count_units(const struct slice *s, enum slice_group group)
+struct units {
+    uint32_t first, end;
+};
+
+/* The units of a group in all slices that the built ones stand for.  The client belongs to the last
+ * host. */
+static struct units units_of(const struct slice *s, enum slice_group group)
 {
+    bool whole = s->alike || s->chips == s->n_chips;
+    uint32_t end_host = whole ? s->n_hosts : s->first_host + s->hosts;
+    bool client = end_host == s->n_hosts;
+
     switch (group) {
-    case SLICE_CORES: return s->n_cores;
-    case SLICE_CHIPS: return s->n_chips;
-    case SLICE_NICS: return slice_joined(s) ? s->n_hosts : 0;
-    case SLICE_HOSTS: return s->n_hosts;
-    case SLICE_STORAGES: return s->n_hosts + 1; /* the last is the client's */
-    case SLICE_CLIENT: return 1;
+    case SLICE_CORES:
+        return (struct units){ s->first_core, whole ? s->n_cores : s->first_core + s->cores };
+    case SLICE_CHIPS:
+        return (struct units){ s->first_chip, whole ? s->n_chips : s->first_chip + s->chips };
+    case SLICE_NICS: return (struct units){ 0, slice_joined(s) ? s->n_hosts : 0 };
+    case SLICE_HOSTS: return (struct units){ s->first_host, end_host };
+    case SLICE_STORAGES: /* the last is the client's */
+        return (struct units){ s->first_host, end_host + client };
+    case SLICE_CLIENT: return (struct units){ 0, client };
     case SLICE_LINKS: /* visit_links */
     case SLICE_N_GROUPS: break;
     }
-    return 0;
+    return (struct units){ 0, 0 };
 }
 
 /* Index of the built unit that stands for a unit. */
@@ -102,12 +114,12 @@ static void visit_unit(const struct visiting *v, enum slice_group group, uint32_
 /* Visit each built unit once, in the order of the first units that they stand for. */
 static void visit_units(const struct visiting *v, enum slice_group group)
 {
-    uint32_t n = count_units(v->s, group);
-    uint32_t *times = memory_zeroed(n, sizeof *times);
+    struct units u = units_of(v->s, group);
+    uint32_t *times = memory_zeroed(u.end - u.first, sizeof *times);
 
-    for (uint32_t unit = 0; unit < n; unit++)
+    for (uint32_t unit = u.first; unit < u.end; unit++)
         times[built_for(v->s, group, unit)]++;
-    for (uint32_t unit = 0; unit < n; unit++) {
+    for (uint32_t unit = u.first; unit < u.end; unit++) {
         uint32_t *t = &times[built_for(v->s, group, unit)];
         if (group == SLICE_NICS)
             visit_unit(v, group, unit, 1);
@@ -154,7 +166,9 @@ static void visit_links(const struct visiting *v)
     struct slice *s = v->s;
     char name[SLICE_LINK_NAME];
 
-    for (uint32_t i = 0; i < s->n_chips; i++)
+    struct units chips = units_of(s, SLICE_CHIPS);
+
+    for (uint32_t i = chips.first; i < chips.end; i++)
         for (uint32_t port = 0; port < MESH_PORTS; port++) {
             if (!slice_linked(s, i, port) ||
                 fault_dead(&s->spec->fault, i, slice_neighbour(s, i, port)))
@@ -171,13 +185,12 @@ static void visit_links(const struct visiting *v)
         }
 }
 
-void slice_visit(struct slice *s, component_visit *visit, void *self)
+void slice_visit(struct slice *s, enum slice_group group, component_visit *visit, void *self)
 {
     const struct visiting v = { s, visit, self };
 
-    for (int group = 0; group < SLICE_N_GROUPS; group++)
-        if (group == SLICE_LINKS)
-            visit_links(&v);
-        else
-            visit_units(&v, (enum slice_group)group);
+    if (group == SLICE_LINKS)
+        visit_links(&v);
+    else
+        visit_units(&v, group);
 }

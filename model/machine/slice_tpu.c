@@ -53,7 +53,7 @@ static void build_tensorcore(struct slice *m, uint32_t index, const struct machi
 {
     const struct machine_spec *s = m->spec;
     uint32_t on_chip = index % spec_cores_of_chip(m->spec);
-    uint64_t clock = slice_clock(m, index / spec_cores_of_chip(m->spec));
+    uint64_t clock = slice_clock(m, slice_number(m, index / spec_cores_of_chip(m->spec)));
     struct core *c = &m->core[index];
     struct kernel_units units = { .mxu_count = s->mxu.count,
                                   .mxu_size = s->mxu.size,

@@ -233,6 +233,26 @@ static enum images_part choose_images(const struct job *j)
     return can & IMAGES_ONE ? IMAGES_ONE : can & IMAGES_MIRRORED ? IMAGES_MIRRORED : IMAGES_WHOLE;
 }
 
+/* May several threads simulate the machine, of which all chips are? */
+static bool is_divisible(const struct job *j)
+{
+    if (j->q->threads <= 1 || j->q->n_observers || j->q->alone)
+        return false;
+    for (size_t i = 0; i < j->n_steps; i++)
+        if (!machine_divides(j->spec, &j->step[i].program))
+            return false;
+    return true;
+}
+
+static struct machine *make_machine(const struct job *j, enum images_part what, struct audience *a)
+{
+    if (what)
+        return machine_new_alike(j->spec, what, attach_observers, a);
+    if (is_divisible(j))
+        return machine_new_divided(j->spec, j->q->exact, j->q->threads);
+    return machine_new_watched(j->spec, j->q->exact, attach_observers, a);
+}
+
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err)
 {
     struct job_figures f;
@@ -252,8 +272,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
         return -1;
     }
     struct audience a = { .job = &j, .err = err };
-    struct machine *m = what ? machine_new_alike(j.spec, what, attach_observers, &a)
-                             : machine_new_watched(j.spec, q->exact, attach_observers, &a);
+    struct machine *m = make_machine(&j, what, &a);
     if (q->progress || q->stop)
         machine_tells(m, tell_position, &j);
     job_collect_begin(&j, &f, r);

@@ -334,6 +334,8 @@ struct run_request {
     size_t n_set;
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
+    unsigned threads;   /* that may simulate chips side by side; 0 counts as 1.  No figure depends
+                           on it */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     const struct trace_limits *limits; /* NULL: trace_limits_usual; borrowed */
     uint64_t grid_steps; /* most that a step may be of, on all cores simulated; 0: RUN_GRID_STEPS */

@@ -163,3 +163,11 @@ uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const s
     return array_cycles(&b, (1 + mode->more_passes) * tiles,
                         arith_ceil_div(g->m, granule) * granule);
 }
+
+bool task_needs_client(const struct task_program *p)
+{
+    for (uint32_t i = 0; i < p->n_tasks; i++)
+        if (p->task[i].kind == TASK_HOST && p->task[i].host.client)
+            return true;
+    return false;
+}

@@ -239,6 +239,9 @@ struct task_program {
     const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
 };
 
+/* True if the client works for the program. */
+bool task_needs_client(const struct task_program *p);
+
 /* Index of the block of the GEMM that grid step `i` takes, from 0 along each dimension. */
 struct task_gemm task_block_at(const struct task_kernel *k, uint64_t i);
 

@@ -300,7 +300,7 @@ Test(component, of_every_class_has_parameters_from_a_section_of_machine_files)
     uint32_t with_parameters = 0;
 
     cr_assert_eq(spec_load(&spec, "tpu-v4-8", set, 1, &err), 0, "%s", err.msg);
-    slice_build(&slice, spec, false, IMAGES_WHOLE);
+    slice_build(&slice, spec, false, IMAGES_WHOLE, (struct slice_range){ 0 });
     for (uint32_t i = 0; i < slice.components.n; i++) {
         const struct component *c = &slice.components.at[i];
         cr_expect_not_null(c->class->name);

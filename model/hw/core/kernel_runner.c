@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/wide.h"
 #include "hw/program/core_show.h"
 
 /* --- what a grid step takes ----------------------------------------------------------------- */
@@ -59,6 +60,16 @@ uint64_t kernel_runner_bundles(const struct kernel_runner *k)
     bundle_step(&need, &k->walk.step, &par);
     uint64_t bundles = bundle_count(&need, &par), chain = k->walk.kernel->chain_cycles;
     return (bundles > chain ? bundles : chain) + k->walk.kernel->sum_cycles;
+}
+
+uint64_t kernel_runner_least(const struct kernel_runner *k, const struct task_kernel *t,
+                             uint64_t passed)
+{
+    uint64_t left = t->grid_steps > passed ? t->grid_steps - passed : 0;
+    u128 cycles =
+        (u128)left * ((u128)k->step_overhead + t->joined_cycles + t->chain_cycles + t->sum_cycles);
+
+    return cycles > UINT64_MAX ? UINT64_MAX : (uint64_t)cycles;
 }
 
 /* --- a grid step over the wires ------------------------------------------------------------- */

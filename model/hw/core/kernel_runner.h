@@ -89,6 +89,9 @@ void kernel_runner_init(struct kernel_runner *k, struct des *sim, struct core_co
                         const struct bundle_params *bundle, const struct kernel_units *units,
                         uint32_t step_overhead);
 des_thread kernel_runner_run; /* TASK_KERNEL */
+/* Core cycles that the grid steps of a kernel take at least, from number `passed` on. */
+uint64_t kernel_runner_least(const struct kernel_runner *k, const struct task_kernel *t,
+                             uint64_t passed);
 
 /* --- for kernel_runner_fold.c --------------------------------------------------------------- */
 

@@ -46,6 +46,14 @@ static uint64_t count_passed(const void *self, const struct task *t)
     return c->kernel.walk.kernel == &t->kernel ? c->kernel.i : 0;
 }
 
+static uint64_t least_cycles(const void *self, const struct task *t, uint64_t passed)
+{
+    const struct tensorcore *c = self;
+
+    return (passed ? 0 : c->kernel_launch_cycles) +
+           kernel_runner_least(&c->kernel, &t->kernel, passed);
+}
+
 /* Instructions of the scalar unit are over when their time is. */
 static uint32_t run_scalar(struct des *sim, void *self, uint32_t at)
 {
@@ -86,6 +94,7 @@ void tensorcore_init(struct tensorcore *c, struct des *sim, struct des_module pa
                                     .begin = begin_step,
                                     .launch = launch_cycles,
                                     .passed = count_passed,
+                                    .least = least_cycles,
                                     .core_hz = place->hz,
                                     .matrix_hz = units->mxu_hz,
                                     .matrix_units = units->mxu_count,

@@ -28,6 +28,7 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
     *l = (struct launcher){ .n_cores = n_cores, .finished = finished, .go = go };
     l->mod = des_module_new(sim, parent, "launcher");
     l->release = des_event_new(sim, l->mod, "release");
+    l->meeting = des_event_new(sim, l->mod, "meeting");
     struct des_process p = des_thread_new(sim, l->mod, "launch", launch_steps, l);
     for (uint32_t i = 0; i < n_cores; i++) {
         char name[32];
@@ -48,4 +49,12 @@ void launcher_release(struct launcher *l, struct des *sim, des_time rest)
         des_notify_after(sim, l->release, rest);
     else
         des_notify_delta(sim, l->release);
+}
+
+void launcher_meet(struct launcher *l, struct des *sim, des_time at)
+{
+    BUG_ON(!l->idle || at < des_now(sim));
+    if (at > des_now(sim))
+        des_notify_after(sim, l->meeting, at - des_now(sim));
+    des_run(sim, at);
 }

@@ -13,7 +13,7 @@ struct launcher {
     uint32_t n_cores, i;
     struct des_in *finished; /* struct step_token; arrays of n_cores, owned by the caller */
     struct des_out *go;      /* struct step_token */
-    struct des_event release;
+    struct des_event release, meeting;
     uint64_t step;
     bool idle; /* every core waits for a step, and none was released */
 };
@@ -22,5 +22,8 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
                    struct des_in *finished, struct des_out *go);
 /* Begin the next step `rest` from now; only while idle. */
 void launcher_release(struct launcher *l, struct des *sim, des_time rest);
+/* Run to `at`, to its last delta, while idle: the time at which the cores of another event kernel
+ * have finished. */
+void launcher_meet(struct launcher *l, struct des *sim, des_time at);
 
 #endif

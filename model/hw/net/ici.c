@@ -340,6 +340,7 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
             DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->next));
             BUG_ON(u->i > 0 && u->next.plan != u->cur.plan); /* cores run one program */
             u->cur = u->next;
+            u->called = true;
             des_show(sim, u->show, STATE, SHOW_GATHER);
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
@@ -363,6 +364,7 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
         des_show(sim, u->show, STATE, SHOW_WRITE);
         begin_local(sim, u, &u->cur.plan->after);
         DES_WAIT_UNTIL(is_work_done(sim, u));
+        u->called = false;
         des_show(sim, u->show, STATE, SHOW_IDLE);
         for (u->i = 0; u->i < u->place.n_cores; u->i++)
             DES_WAIT_UNTIL(
@@ -419,6 +421,17 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
     make_link_ports(u, sim);
     ici_carrier_init(u, sim);
     component_add(sim, &ici_class, u->mod, u);
+}
+
+bool ici_quiet(const struct ici *u, const struct des *sim)
+{
+    bool quiet = !u->called && !u->to_read.count && !u->reading.count;
+
+    for (uint32_t i = 0; i < u->place.n_cores; i++)
+        quiet = quiet && !des_can_get(sim, u->call[i]) && !des_can_get(sim, u->send[i]);
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        quiet = quiet && !u->out[p].count;
+    return quiet;
 }
 
 void ici_bind(struct ici *u, struct des *sim)

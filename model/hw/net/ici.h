@@ -113,6 +113,7 @@ struct ici {
     struct chunks far;             /* messages to other slices */
     uint32_t i;
     bool stepping;           /* within a step, rather than between two */
+    bool called;             /* a collective is under way: some core has called */
     struct ici_early *early; /* for waves and timelines */
     uint32_t n_early, early_size;
     /* pieces of transfers: to be read, being read, to be written, being written; and the last ones
@@ -136,6 +137,9 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
 /* Give it the ports to other slices, and its statistics of them a place in the list. */
 void ici_bind(struct ici *u, struct des *sim);
+/* True if the engine sends nothing before a core calls or hands it a transfer, or a chunk for
+ * another chip comes in. */
+bool ici_quiet(const struct ici *u, const struct des *sim);
 /* Free the queues; the simulation is not run after this. */
 component_free_fn ici_free;
 

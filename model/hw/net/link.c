@@ -38,23 +38,24 @@ static des_time draw_delay(struct link *l)
     return (des_time)((u128)z * (l->place.jitter + 1) >> 64);
 }
 
-/* Put a chunk on the wire; without jitter it is due `after` from now. */
-static void put_on_wire(struct des *sim, struct link *l, const struct net_chunk *c, des_time after)
-{
-    uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
-    des_time due = des_now(sim) + after + (l->place.jitter ? draw_delay(l) : 0);
-
-    l->last = due > l->last ? due : l->last;
-    l->wire[slot].chunk = *c;
-    l->wire[slot].due = l->last;
-    des_show(sim, l->show, IN_FLIGHT, l->count);
-    if (l->count == 1)
-        des_notify_after(sim, l->arrival, l->last - des_now(sim));
-}
-
 static bool goes_on(const struct link *l)
 {
     return l->place.to != LINK_LAST && l->cur.to != l->place.to;
+}
+
+/* Put a chunk on the wire; without jitter it is due one latency from now.  One that goes further
+ * has its tail `behind` that. */
+static void put_on_wire(struct des *sim, struct link *l, des_time behind)
+{
+    des_time due = des_now(sim) + l->par.latency + (l->place.jitter ? draw_delay(l) : 0);
+    struct net_chunk c = l->cur;
+
+    l->last = due > l->last ? due : l->last;
+    if (goes_on(l))
+        c.tail = l->last + behind;
+    flight_put(sim, &l->flight, &c, l->last);
+    if (l->hand)
+        l->hand(l->hand_self, &c, l->last);
 }
 
 /* Cycles until the last flit of the chunk has left, which cannot be before it has come in. */
@@ -72,15 +73,13 @@ static bool take_chunk(struct des *sim, void *self, uint64_t *units)
 {
     struct link *l = self;
 
-    if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
+    if (flight_full(&l->flight) || !des_get(sim, l->in, &l->cur))
         return false;
+    l->busy = true;
     *units = cycles_of_chunk(sim, l);
     l->lane.amount = l->cur.bytes;
-    if (goes_on(l)) {
-        put_on_wire(sim, l, &l->cur, l->par.latency);
-        l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail =
-            l->last + des_clock_delay(sim, l->lane.clock, *units);
-    }
+    if (goes_on(l))
+        put_on_wire(sim, l, des_clock_delay(sim, l->lane.clock, *units));
     return true;
 }
 
@@ -90,26 +89,17 @@ static bool finish_chunk(struct des *sim, void *self)
     struct link *l = self;
 
     if (!goes_on(l)) {
-        if (l->count == LINK_IN_FLIGHT)
+        if (flight_full(&l->flight))
             return false;
-        put_on_wire(sim, l, &l->cur, l->par.latency);
+        put_on_wire(sim, l, 0);
     }
+    l->busy = false;
     return true;
 }
 
-/* Method: woken when the first chunk on the wire is due, and when the receiver makes room. */
-static void deliver_chunks(struct des *sim, void *self)
+bool link_quiet(const struct link *l, const struct des *sim)
 {
-    struct link *l = self;
-
-    while (l->count && l->wire[l->head].due <= des_now(sim) &&
-           des_put(sim, l->out, &l->wire[l->head].chunk)) {
-        l->head = (l->head + 1) % LINK_IN_FLIGHT;
-        l->count--;
-    }
-    des_show(sim, l->show, IN_FLIGHT, l->count);
-    if (l->count && l->wire[l->head].due > des_now(sim))
-        des_notify_after(sim, l->arrival, l->wire[l->head].due - des_now(sim));
+    return !l->busy && !l->flight.count && !des_can_get(sim, l->in);
 }
 
 static uint64_t bytes_per_second(const struct link *l)
@@ -130,15 +120,12 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
         l->hz = 1;
     lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take_chunk, finish_chunk);
     lane_meter(&l->lane, sim, l->show, BYTES, bytes_per_second(l), &l->st.bytes);
-    des_probe_set_peak(sim, l->show, IN_FLIGHT, LINK_IN_FLIGHT);
-    l->arrival = des_event_new(sim, l->mod, "arrival");
+    des_probe_set_peak(sim, l->show, IN_FLIGHT, FLIGHT_PLACES);
+    flight_init(&l->flight, sim, l->mod, l->out, l->show, IN_FLIGHT);
     des_sensitive(sim, l->lane.serve, l->in);
-    struct des_process p = des_method_new(sim, l->mod, "deliver", deliver_chunks, l);
-    des_sensitive(sim, p, l->arrival);
-    des_sensitive(sim, p, l->out);
     /* a full wire empties when a chunk is delivered */
     des_sensitive(sim, l->lane.serve, l->out);
-    des_sensitive(sim, l->lane.serve, l->arrival);
+    des_sensitive(sim, l->lane.serve, l->flight.arrival);
     component_add(sim, &link_class, l->mod, l);
 }
 

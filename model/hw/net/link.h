@@ -16,6 +16,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/net/flight.h"
 #include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_net.h"
@@ -44,7 +45,6 @@ struct link_stats {
 extern const struct param_table link_param_table;
 extern const struct stat_table link_stat_table;
 
-#define LINK_IN_FLIGHT 16
 #define LINK_LAST UINT32_MAX
 
 /* The end of the link, and its faults. */
@@ -54,6 +54,9 @@ struct link_place {
     des_time jitter; /* by which a chunk is late at most; chunks keep their order */
     uint64_t seed;   /* of those draws */
 };
+
+/* Told of each chunk that goes on the wire to a chip of another event kernel (hw/net/border.h). */
+typedef void link_hand(void *self, const struct net_chunk *c, des_time due);
 
 struct link {
     struct des_module mod;
@@ -65,18 +68,18 @@ struct link {
     uint64_t hz;        /* flits a second */
     struct lane lane;
     struct net_chunk cur;
-    struct { /* the delay line: chunks on the wire, first sent first */
-        struct net_chunk chunk;
-        des_time due;
-    } wire[LINK_IN_FLIGHT];
-    uint32_t head, count;
-    struct des_event arrival;
-    des_time last; /* the latest chunk on the wire is due */
+    struct flight flight;
+    des_time last;   /* the latest chunk on the wire is due */
+    link_hand *hand; /* NULL: the receiver is of the same event kernel */
+    void *hand_self;
+    bool busy; /* a chunk leaves */
     struct des_probes show;
 };
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
                const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
+/* True if no chunk is on its way: none waits, none leaves, none is on the wire. */
+bool link_quiet(const struct link *l, const struct des *sim);
 component_reset_fn link_reset;
 component_finish_fn link_finish;
 

@@ -1,5 +1,6 @@
 #include "hw/program/sequencer.h"
 
+#include "base/wide.h"
 #include "hw/program/core_show.h"
 
 #define C(...) STAT_COUNTER(struct sequencer_stats, __VA_ARGS__)
@@ -24,6 +25,41 @@ void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *a
 
     *passed = c->passed + (c->task ? s->owner.passed(s->owner.self, c->task) : 0);
     *all = task_cursor_length(c);
+}
+
+static bool asks_network(const struct task *t)
+{
+    return (t->kind == TASK_COLLECTIVE && t->async != TASK_DONE) || t->kind == TASK_SEND;
+}
+
+/* Time that a kernel takes at least, whose end may be rounded to an earlier edge than its cycles.
+ */
+static des_time least_time(const struct sequencer *s, const struct task *t, uint64_t passed)
+{
+    const struct sequencer_core *o = &s->owner;
+    uint64_t cycles = o->least && t->kind == TASK_KERNEL ? o->least(o->self, t, passed) : 0;
+    u128 fs = (u128)cycles * DES_FS_PER_S / o->core_hz;
+
+    return fs == 0 ? 0 : fs > DES_NEVER / 4 ? DES_NEVER / 4 : (des_time)fs - 1;
+}
+
+des_time sequencer_lookahead(const struct sequencer *s)
+{
+    struct task_cursor c = s->core.cursor;
+    des_time least;
+
+    if (!c.task)
+        return DES_NEVER;
+    if (asks_network(c.task))
+        return 0;
+    /* the grid step at work may be nearly over */
+    least = least_time(s, c.task, s->owner.passed(s->owner.self, c.task) + 1);
+    for (int i = 0; i < SEQUENCER_AHEAD && least < DES_NEVER / 4; i++) {
+        if (!task_cursor_next(&c) || asks_network(c.task))
+            return least;
+        least += least_time(s, c.task, 0);
+    }
+    return least;
 }
 
 void sequencer_end_step(struct sequencer *s, struct des *sim)

@@ -37,6 +37,9 @@ struct sequencer_core {
     uint64_t (*launch)(void *self, const struct task *t);
     /* Grid steps of kernel `t`, which is at work, that it has passed. */
     uint64_t (*passed)(const void *self, const struct task *t);
+    /* Core cycles that kernel `t` takes at least once it has passed `passed` of its grid steps;
+     * with 0 it has not begun.  NULL: nothing is known. */
+    uint64_t (*least)(const void *self, const struct task *t, uint64_t passed);
     uint64_t core_hz, matrix_hz; /* clocks of the core and of its matrix units */
     uint32_t matrix_units;
     uint32_t core; /* on its chip */
@@ -75,6 +78,11 @@ void sequencer_load(struct sequencer *s, const struct sequencer_program *p);
 /* How far the step under way is: grid steps that it has passed of all of this core, loops
  * multiplied out; a task that is no kernel counts as one. */
 void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *all);
+/* The core certainly asks for no collective and hands over no transfer in so many femtoseconds from
+ * now on; DES_NEVER: not in this step.  Call it between moments of simulated time.  It looks
+ * SEQUENCER_AHEAD tasks ahead at most. */
+#define SEQUENCER_AHEAD 1024
+des_time sequencer_lookahead(const struct sequencer *s);
 /* Every core has finished its step: book the wait for the others. */
 void sequencer_end_step(struct sequencer *s, struct des *sim);
 
