@@ -1,4 +1,4 @@
-/* What of a step the hops of its collectives take at least: latencies one after the other. */
+/* The least time that the hops of a step's collectives take: latencies one after the other. */
 #include "base/exact.h"
 #include "tests/physics/replay_bench.h"
 

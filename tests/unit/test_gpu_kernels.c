@@ -91,7 +91,7 @@ Test(gpu_kernels, parts_of_a_sum_stay_in_half_of_the_cache)
     cr_expect_eq(large.kernel[1].in.hbm, 3840000);
 }
 
-/* What a copy reads and writes stays if both together fill at most half of the 6 MiB. */
+/* A copy stays in the L2 if its reads and writes together fill at most half of the 6 MiB. */
 Test(gpu_kernels, both_sides_of_a_copy_stay_in_half_of_the_cache)
 {
     struct cap cap = cap_of("v100-sxm2-16gb");

@@ -231,7 +231,7 @@ Test(limit, a_collective_over_slices)
     take_down(&b);
 }
 
-/* Of what five units are asked at once a step takes a fifth at least: 34,000 s for 6,800. */
+/* A step that asks five units at once takes at least a fifth of the sum: 34,000 s for 6,800. */
 Test(limit, a_step)
 {
     struct task t[] = { { .kind = TASK_REPEAT }, { .kind = TASK_SCALAR }, { .kind = TASK_END } };
