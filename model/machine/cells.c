@@ -73,7 +73,6 @@ void cells_build(struct cells *c, const struct machine_spec *spec, bool exact,
         uint32_t first = (uint32_t)((uint64_t)i * hosts / n),
                  end = (uint32_t)(((uint64_t)i + 1) * hosts / n);
         struct slice_range range = { first, n > 1 ? end - first : 0 };
-        c->at[i].all = c;
         slice_build(&c->at[i].slice, spec, exact, part, range);
         if (attach)
             attach(self, c->at[i].slice.sim);

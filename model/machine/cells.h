@@ -41,14 +41,12 @@ struct cell_mail {
 
 struct cell {
     struct slice slice;
-    struct cells *all;
     struct cell_gate *gate; /* [slice.n_borders] */
     struct cell_mail *mail; /* put on a wire in this window */
     uint32_t n_mail, mail_room;
     des_time next;     /* of its next event */
     des_time silent;   /* it puts nothing on a wire before */
     des_time finished; /* its cores have, if slice.launcher is idle */
-    uint64_t events;   /* activations before this window */
 };
 
 struct cells {
