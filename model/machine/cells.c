@@ -234,7 +234,7 @@ static void begin_windows(struct cells *c)
     }
 }
 
-static bool is_over(const struct cells *c)
+bool cells_over(const struct cells *c)
 {
     for (uint32_t i = 0; i < c->n; i++)
         if (!c->at[i].slice.launcher.idle)
@@ -261,7 +261,7 @@ bool cells_run(struct cells *c, des_time limit, bool (*tell)(void *self, uint64_
             return false;
         before = events;
     }
-    if (!is_over(c)) {
+    if (!cells_over(c)) {
         for (uint32_t i = 0; i < c->n; i++)
             if (c->at[i].next != DES_NEVER)
                 return false;

@@ -74,6 +74,9 @@ void cells_free(struct cells *c);
 des_time cells_now(const struct cells *c);
 uint64_t cells_events(const struct cells *c);
 
+/* True if all cores have finished the step. */
+bool cells_over(const struct cells *c);
+
 /* Run several cells to the end of the step, or to `limit`.  tell(self, events) is called between
  * windows and ends the run by true; NULL: nobody is told.  True: nothing is left to do before the
  * step's end. */

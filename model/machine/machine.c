@@ -315,11 +315,9 @@ int machine_step(struct machine *m, const struct task_program *program,
     for (uint32_t i = 0; i < m->cells.n; i++)
         begin_step(m, &m->cells.at[i].slice, l);
     m->rest = 0;
-    bool more = !run_step(m), over = true;
+    bool more = !run_step(m), over = cells_over(&m->cells);
     if (m->stopped)
         return err_set(err, ERR_STOPPED, "%s: the replay was stopped", m->slice->spec->name);
-    for (uint32_t i = 0; i < m->cells.n; i++)
-        over = over && m->cells.at[i].slice.launcher.idle;
     if (!over && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "
