@@ -4,29 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut_step.h"
 #include "dice.h"
 #include "kernels/collective.h"
 #include "machine/machine.h"
-#include "passes/pipeline.h"
 #include "report/run_report.h"
 #include "run/result.h"
-#include "traces/gen.h"
+#include "settings.h"
 
-enum { MOST_SET = 16, LENGTH = 48, MOST_TASKS = 24, MOST_CALLS = 8 };
-
-struct sets {
-    char text[MOST_SET][LENGTH];
-    const char *set[MOST_SET];
-    size_t n;
-};
-
-static void add_setting(struct sets *s, const char *key, uint64_t value, const char *unit)
-{
-    cr_assert_lt(s->n, MOST_SET);
-    snprintf(s->text[s->n], LENGTH, "%s=%llu%s", key, (unsigned long long)value, unit);
-    s->set[s->n] = s->text[s->n];
-    s->n++;
-}
+enum { MOST_TASKS = 24, MOST_CALLS = 8 };
 
 /* A mesh or torus of several hosts with slow parts, so that its chips do not keep step. */
 static struct machine_spec *random_slice(uint64_t *s)
@@ -278,20 +264,12 @@ Test(cells, steps_with_faults_are_the_same)
 
 Test(cells, pipelines_are_the_same)
 {
-    const char *set[] = { "layers=6", "width=512", "batch=256", "cores=8", "loop=0" };
-    struct pipeline_plan plan = { 4, 4, 8, PIPELINE_1F1B };
-    char *text, *parts;
-    size_t size, n;
-    struct err e;
-    FILE *f = open_memstream(&text, &size);
+    char *text = cut_step("cores=8", (struct pipeline_plan){ 4, 4, 8, PIPELINE_1F1B });
 
-    cr_assert_eq(gen_write("fc", set, 5, f, &e), 0, "%s", e.msg);
-    fclose(f);
-    f = open_memstream(&parts, &n);
-    cr_assert_eq(pipeline_write_text("fc", text, size, &plan, f, &e), 0, "%s", e.msg);
-    fclose(f);
-    expect_same(&(struct run_request){
-        .trace = "fc", .text = parts, .text_size = n, .machine = "tpu-v3-32", .steps = 2 });
+    expect_same(&(struct run_request){ .trace = "fc",
+                                       .text = text,
+                                       .text_size = strlen(text),
+                                       .machine = "tpu-v3-32",
+                                       .steps = 2 });
     free(text);
-    free(parts);
 }

@@ -3,29 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/pipeline.h"
+#include "cut_step.h"
 #include "report/run_report.h"
 #include "run/result.h"
 #include "trace/trace.h"
-#include "traces/gen.h"
-
-/* A fully connected net for `cores` data-parallel cores, cut. */
-static char *cut_step(const char *cores, struct pipeline_plan plan)
-{
-    const char *set[] = { "layers=6", "width=512", "batch=256", cores, "loop=0" };
-    char *text, *parts;
-    size_t size, n;
-    struct err e;
-    FILE *f = open_memstream(&text, &size);
-
-    cr_assert_eq(gen_write("fc", set, 5, f, &e), 0, "%s", e.msg);
-    fclose(f);
-    f = open_memstream(&parts, &n);
-    cr_assert_eq(pipeline_write_text("fc", text, size, &plan, f, &e), 0, "%s", e.msg);
-    fclose(f);
-    free(text);
-    return parts;
-}
 
 static void replay_step(struct run_result *r, const char *text, const char *machine, bool exact)
 {

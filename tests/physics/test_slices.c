@@ -9,22 +9,7 @@
 #include "kernels/collective.h"
 #include "machine/machine.h"
 #include "run/result.h"
-
-enum { MOST_SET = 16, LENGTH = 48 };
-
-struct sets {
-    char text[MOST_SET][LENGTH];
-    const char *set[MOST_SET];
-    size_t n;
-};
-
-static void add_setting(struct sets *s, const char *key, uint32_t value)
-{
-    cr_assert_lt(s->n, MOST_SET);
-    snprintf(s->text[s->n], LENGTH, "%s=%u", key, value);
-    s->set[s->n] = s->text[s->n];
-    s->n++;
-}
+#include "settings.h"
 
 /* A mesh or torus of up to three dimensions, with a fault in half of the cases. */
 static struct machine_spec *random_slice(uint64_t *s)
@@ -35,25 +20,23 @@ static struct machine_spec *random_slice(uint64_t *s)
     uint32_t x = 1 + dice_below(s, 5), y = 1 + dice_below(s, 4), z = 1 + dice_below(s, 3),
              chips = x * y * z;
 
-    add_setting(&q, "slice.cores", 2 * chips);
-    add_setting(&q, "slice.mesh_x", x);
-    add_setting(&q, "slice.mesh_y", y);
-    add_setting(&q, "slice.mesh_z", z);
-    add_setting(&q, "slice.chips_per_host", chips % 2 ? 1 : 2);
-    add_setting(&q, "slice.wrap_least", dice_below(s, 5));
+    add_setting(&q, "slice.cores", 2 * chips, "");
+    add_setting(&q, "slice.mesh_x", x, "");
+    add_setting(&q, "slice.mesh_y", y, "");
+    add_setting(&q, "slice.mesh_z", z, "");
+    add_setting(&q, "slice.chips_per_host", chips % 2 ? 1 : 2, "");
+    add_setting(&q, "slice.wrap_least", dice_below(s, 5), "");
     size_t whole = q.n;
     if (dice_below(s, 2)) {
         uint32_t chip = dice_below(s, chips);
-        add_setting(&q, "fault.dead_from", chip);
-        add_setting(&q, "fault.dead_to", chip + 1);
-        add_setting(&q, "fault.slow_from", dice_below(s, chips));
-        add_setting(&q, "fault.slow_to", dice_below(s, chips));
-        add_setting(&q, "fault.slow_times", 1 + dice_below(s, 8));
-        add_setting(&q, "fault.slow_chip", chip);
-        add_setting(&q, "fault.chip_times", 1 + dice_below(s, 3));
-        snprintf(q.text[q.n], LENGTH, "fault.jitter=%u ns", dice_below(s, 3000));
-        q.set[q.n] = q.text[q.n];
-        q.n++;
+        add_setting(&q, "fault.dead_from", chip, "");
+        add_setting(&q, "fault.dead_to", chip + 1, "");
+        add_setting(&q, "fault.slow_from", dice_below(s, chips), "");
+        add_setting(&q, "fault.slow_to", dice_below(s, chips), "");
+        add_setting(&q, "fault.slow_times", 1 + dice_below(s, 8), "");
+        add_setting(&q, "fault.slow_chip", chip, "");
+        add_setting(&q, "fault.chip_times", 1 + dice_below(s, 3), "");
+        add_setting(&q, "fault.jitter", dice_below(s, 3000), " ns");
     }
     /* faults between chips that are no neighbours are refused: then there is none */
     if (spec_load(&spec, "tpu-v2-8", q.set, q.n, &e) != 0)
