@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "hw/hbm/hbm_learnt.h"
 #include "hw/hbm/hbm_moment.h"
 #include "machine/cells.h"
 #include "machine/folds.h"
@@ -92,6 +93,11 @@ uint32_t machine_alike(const struct machine_spec *spec, const struct task_progra
     struct machine_folds folds = machine_folds(false);
 
     return folds.alike ? folds.alike(spec, program) : IMAGES_WHOLE;
+}
+
+void machine_share_walks(void)
+{
+    hbm_learnt_share();
 }
 
 uint32_t machine_cores(const struct machine_spec *spec, enum images_part part)

@@ -44,6 +44,10 @@ bool machine_divides(const struct machine_spec *spec, const struct task_program 
  * or if the schedules of its collectives distinguish chips. */
 uint32_t machine_alike(const struct machine_spec *spec, const struct task_program *program);
 
+/* Share mixes of memory traffic that are walked from now on with processes that are forked later,
+ * and among them (hbm_learnt.h).  No result depends on it. */
+void machine_share_walks(void);
+
 /* Number of cores built for `part`. */
 uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 

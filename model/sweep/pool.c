@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "machine/machine.h"
 #include "sweep/point_chain.h"
 
 #define TRIES 2
@@ -338,6 +339,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     point_chain_make(&q.chain, p, ids, n);
     for (unsigned i = 0; i < q.n_workers; i++)
         q.worker[i].then = NONE;
+    machine_share_walks();
     bool go_on = true;
     while (rc == 0 && go_on && q.done < n) {
         rc = feed_workers(&q, err);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
-#include "hw/hbm/hbm_walked.h"
+#include "hw/hbm/hbm_learnt.h"
 
 /* A walk counts at least this many accesses, after one turn of each stream. */
 #define ACCESSES 8192
@@ -91,12 +91,19 @@ const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
     if (m->seen)
         return m;
     const struct hbm_walked *before = hbm_walked_find(p->walked, m->key);
+    struct hbm_walked learnt;
     struct hbm_mix mix = mix_of_key(m->key);
     m->seen = memory_zeroed(1, sizeof *m->seen);
-    if (before)
+    if (!before && hbm_learnt_find(p->walked, m->key, &learnt))
+        before = &learnt;
+    if (before) {
         *m->seen = (struct hbm_mixed){ .cycles = before->cycles, .st = before->st };
-    else
+    } else {
         hbm_part_walk(p, m->key, m->seen);
+        learnt = (struct hbm_walked){ p->walked, (uint64_t)(m->key >> 64), (uint64_t)m->key,
+                                      m->seen->cycles, m->seen->st };
+        hbm_learnt_add(&learnt);
+    }
     m->accesses = course_of(p, &mix).accesses;
     return m;
 }
