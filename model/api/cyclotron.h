@@ -7,12 +7,19 @@
  *     double seconds;
  *     cyclotron_result_number(r, "seconds_per_step", &seconds, NULL);
  *
- * Every object is opaque, made by one function and freed by another; freeing NULL is allowed.
- * Figures are those of `cyclotron replay`, to the digit.  A function that can fail returns NULL or
- * -1 and fills in the error, which may be NULL.  Texts are UTF-8.
+ * Every object is opaque.  A function that returns an object without `const` gives it to the
+ * caller, who frees it with the _free() of its kind; freeing NULL is allowed.  A result does not
+ * need its program and machine any more; a point does not need its plan.  Arguments are copied,
+ * unless it says otherwise; but for the error, texts and objects must not be NULL where it is not
+ * said that they may.  Texts are UTF-8.
  *
- * Objects are independent of each other: threads may work at once, each with its own objects.  A
- * machine and a program may be shared by replays, since a replay changes neither.  The library
+ * Figures are those of `cyclotron replay`, to the digit, in the units that docs/metrics.md gives:
+ * s, B, FLOP, J, USD.  A function that can fail returns NULL or -1; one that takes an error fills
+ * it in then, unless it is NULL, and leaves it alone when it succeeds.
+ *
+ * Objects are independent of each other: threads may work at once, each with its own objects.  What
+ * a function takes as `const` it does not change, so several threads may share a machine, a program
+ * or a result that none of them frees; only a plan belongs to one thread at a time.  The library
  * prints nothing and sets nothing of the process, with two exceptions: where memory runs out it
  * says so on standard error and ends the process with status 71, and a broken invariant of its own
  * is printed as "BUG file:line" and aborts.
@@ -31,8 +38,9 @@ extern "C" {
 
 /* --- errors --------------------------------------------------------------------------------- */
 
+/* Why a function failed.  Values keep their numbers; later versions may add some. */
 enum cyclotron_code {
-    CYCLOTRON_OK,
+    CYCLOTRON_OK,      /* never set by a function that failed */
     CYCLOTRON_IO,      /* the operating system refused */
     CYCLOTRON_FORMAT,  /* the bytes do not parse */
     CYCLOTRON_UNKNOWN, /* a name nobody declared */
@@ -47,10 +55,10 @@ struct cyclotron_error {
     char message[512]; /* one line: "mine.ini:14: mxu.rows = 4: outside [8, 1024] PE" */
 };
 
-/* "0.1.0" of the library that is linked, which may be newer than this file. */
+/* "0.1.0" of the library that is linked, which may be newer than this file.  The text is static. */
 const char *cyclotron_version(void);
 
-/* Give back a text that the library has allocated. */
+/* Free a text that a function says is to be given to this one.  NULL is allowed. */
 void cyclotron_free(void *text);
 
 /* --- machines ------------------------------------------------------------------------------- */
@@ -58,8 +66,9 @@ void cyclotron_free(void *text);
 struct cyclotron_machine;
 
 /* Read a built-in machine ("tpu-v3-8", "a100x4", "xeon-6148") or a machine file, whose name has a
- * slash or ends in .ini, and change `n_set` parameters: "mxu.count=4".  Errors: UNKNOWN with the
- * nearest name; FORMAT, RANGE, UNIT, FIT of a file or a parameter; IO. */
+ * slash or ends in .ini, and change `n_set` parameters: "mxu.count=4", "core.clock=1.5 GHz", in the
+ * units of docs/params.md.  `set` may be NULL if n_set is 0.  Errors: UNKNOWN with the nearest
+ * name; FORMAT, RANGE, UNIT, FIT of a file or a parameter; IO. */
 struct cyclotron_machine *cyclotron_machine_load(const char *name, const char *const *set,
                                                  size_t n_set, struct cyclotron_error *error);
 void cyclotron_machine_free(struct cyclotron_machine *machine);
@@ -69,7 +78,7 @@ void cyclotron_machine_free(struct cyclotron_machine *machine);
 char *cyclotron_machine_summary(const struct cyclotron_machine *machine);
 char *cyclotron_machine_text(const struct cyclotron_machine *machine);
 
-/* Call `visit` with the name of each built-in machine. */
+/* Call `visit` with the name of each built-in machine; a name lives for the call. */
 void cyclotron_machine_names(void (*visit)(void *self, const char *name), void *self);
 
 /* --- programs ------------------------------------------------------------------------------- */
@@ -78,21 +87,26 @@ void cyclotron_machine_names(void (*visit)(void *self, const char *name), void *
  * replay` reads. */
 struct cyclotron_program;
 
-/* Open a file, which every replay reads again; or bytes, which are copied, with a name for
- * messages.  Unless `allow_unknown` is 0, operations of unknown kind count as memory traffic.
- * Errors: IO, FORMAT, UNKNOWN, RANGE with file and line, of what the head of a trace says or of a
- * whole compiled program; the steps of a trace are checked by its replay. */
+/* Open a file, which every replay reads again and which must stay as it is; or `size` bytes, which
+ * are copied, with a name for messages.  Unless `allow_unknown` is 0, operations of unknown kind
+ * count as memory traffic. Errors: IO, FORMAT, UNKNOWN, RANGE with file and line, of what the head
+ * of a trace says or of a whole compiled program; the steps of a trace are checked by its replay.
+ */
 struct cyclotron_program *cyclotron_program_load(const char *path, int allow_unknown,
                                                  struct cyclotron_error *error);
 struct cyclotron_program *cyclotron_program_parse(const char *name, const void *bytes, size_t size,
                                                   int allow_unknown, struct cyclotron_error *error);
 void cyclotron_program_free(struct cyclotron_program *program);
 
-/* The machine that a compiled program was compiled for, "" of a trace. */
+/* The machine that a compiled program was compiled for, "" of a trace.  The text lives as long as
+ * the program. */
 const char *cyclotron_program_machine(const struct cyclotron_program *program);
 
 /* --- replays -------------------------------------------------------------------------------- */
 
+/* How to replay; begin with CYCLOTRON_OPTIONS, which asks for one step.  The struct and what its
+ * `self` pointers lead to are needed for the call alone.  Later versions add members at the end:
+ * `size` tells the library which ones the caller has. */
 struct cyclotron_options {
     size_t size;     /* sizeof(struct cyclotron_options) of the caller */
     uint64_t steps;  /* to measure after those that warm up: 1 to 10^9 */
@@ -114,6 +128,7 @@ struct cyclotron_options {
         sizeof(struct cyclotron_options), 1, 0, 0, 0, 0, NULL, NULL, NULL, NULL                    \
     }
 
+/* All that one replay has found out. */
 struct cyclotron_result;
 
 /* Replay a program on a machine; `options` NULL: one step.  A step that does not fit the memory is
@@ -127,6 +142,7 @@ void cyclotron_result_free(struct cyclotron_result *result);
 
 /* --- results -------------------------------------------------------------------------------- */
 
+/* The kind of a value, which says what of it is set. */
 enum cyclotron_kind {
     CYCLOTRON_NUMBER, /* number */
     CYCLOTRON_FLAG,   /* number: 0 or 1 */
@@ -134,25 +150,29 @@ enum cyclotron_kind {
     CYCLOTRON_NONE    /* neither: unknown, or this result has none */
 };
 
+/* A figure or a text of a result. */
 struct cyclotron_value {
     const char *path; /* "utilization.mxu", as in the JSON */
     const char *unit; /* "s", "B", "FLOP", "USD", "J", "1/s", "ratio"; "" of texts and counts */
     enum cyclotron_kind kind;
-    double number; /* the double nearest to the exact value */
-    const char *text;
+    double number;    /* the double nearest to the exact value; 0 of a text */
+    const char *text; /* NULL of a number */
 };
+/* Called with a value, which lives for the call but for its unit, which is static. */
 typedef void cyclotron_visit(void *self, const struct cyclotron_value *value);
 
-/* The number at a path, a flag as 0 or 1, and its unit unless `unit` is NULL.  -1: there is none.
- * O(size of the result). */
+/* *value = the number at a path, a flag as 0 or 1; *unit = its unit, a static text, unless `unit`
+ * is NULL.  Returns 0, or -1 if there is no number; both are left alone then.  O(size of the
+ * result). */
 int cyclotron_result_number(const struct cyclotron_result *result, const char *path, double *value,
                             const char **unit);
-/* The text at a path, to be given to cyclotron_free(), or NULL. */
+/* The text at a path, to be given to cyclotron_free(), or NULL if there is no text. */
 char *cyclotron_result_string(const struct cyclotron_result *result, const char *path);
-/* All values outside lists, in the order of the JSON.  What is visited lives for the call. */
+/* All values outside lists, in the order of the JSON, one call of `visit` for each. */
 void cyclotron_result_visit(const struct cyclotron_result *result, cyclotron_visit *visit,
                             void *self);
 
+/* Tables of a result.  Times and amounts of a row are of one step and one core, as in the JSON. */
 enum cyclotron_rows {
     CYCLOTRON_PHASES,     /* of the step, in program order */
     CYCLOTRON_OPERATIONS, /* in program order, identical layers as one */
@@ -161,11 +181,14 @@ enum cyclotron_rows {
     CYCLOTRON_SOURCES     /* lines of source of a compiled program */
 };
 
+/* How many rows a table has; 0 of a table that this result has not. */
 size_t cyclotron_result_rows(const struct cyclotron_result *result, enum cyclotron_rows rows);
-/* All values of row i outside lists: "name", "seconds", ...  -1: there is no such row. */
+/* All values of row i outside lists: "name", "seconds", ...  Returns 0, or -1 if there is no such
+ * row. */
 int cyclotron_result_visit_row(const struct cyclotron_result *result, enum cyclotron_rows rows,
                                size_t i, cyclotron_visit *visit, void *self);
 
+/* Reports, as the files that `cyclotron replay -o` writes. */
 enum cyclotron_report {
     CYCLOTRON_TEXT, /* a screen of 100 columns, as `cyclotron replay` prints it */
     CYCLOTRON_JSON, /* everything */
@@ -189,12 +212,15 @@ struct cyclotron_plan *cyclotron_plan_parse(const char *name, const char *text,
                                             struct cyclotron_error *error);
 void cyclotron_plan_free(struct cyclotron_plan *plan);
 
+/* How many points a plan has, and how many axes. */
 size_t cyclotron_plan_points(const struct cyclotron_plan *plan);
 size_t cyclotron_plan_axes(const struct cyclotron_plan *plan);
-/* The name of an axis, "mxu.count"; its value at a point, "4".  NULL: there is none. */
+/* The name of an axis, "mxu.count"; its value at a point, "4".  Both count from 0; NULL: there is
+ * no such axis or point.  The texts live as long as the plan. */
 const char *cyclotron_plan_axis(const struct cyclotron_plan *plan, size_t axis);
 const char *cyclotron_plan_value(const struct cyclotron_plan *plan, size_t point, size_t axis);
 
+/* The figures of a point that was run. */
 struct cyclotron_point;
 
 /* Run a point.  Errors: those of its machine and its replay; RANGE: there is no such point. */
@@ -202,10 +228,12 @@ struct cyclotron_point *cyclotron_plan_run(struct cyclotron_plan *plan, size_t p
                                            struct cyclotron_error *error);
 void cyclotron_point_free(struct cyclotron_point *point);
 
-/* A figure of a point, as of a result, or of a proxy ("proxy.board"): -1 if there is none.  All of
- * them.  The JSON of its replay, which lives as long as the point. */
+/* *value = a figure of a point by its path: that of a result, or of a proxy ("proxy.board"), in the
+ * unit that it has there.  Returns 0, or -1 if there is none. */
 int cyclotron_point_number(const struct cyclotron_point *point, const char *path, double *value);
+/* All of them as numbers; their unit is "" here. */
 void cyclotron_point_visit(const struct cyclotron_point *point, cyclotron_visit *visit, void *self);
+/* The JSON of its replay, which lives as long as the point. */
 const char *cyclotron_point_json(const struct cyclotron_point *point);
 
 #ifdef __cplusplus

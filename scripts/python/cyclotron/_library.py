@@ -10,9 +10,15 @@ CODES = ("ok", "io", "format", "unknown", "range", "unit", "fit", "stopped")
 
 
 class CyclotronError(ValueError):
-    """An error of the library: its one line, and in ``code`` what kind it is.
+    """An error of the library.  Its text is the one line that the command would print.
 
-    Codes: ``io``, ``format``, ``unknown``, ``range``, ``unit``, ``fit``.
+    ``code`` is one of
+    ``io``       the operating system refused
+    ``format``   a file or a text does not parse
+    ``unknown``  a name that nobody declared
+    ``range``    a value outside its range
+    ``unit``     a value without its unit, or in another one
+    ``fit``      valid, but this machine cannot run it
     """
 
     def __init__(self, code: str, message: str):
@@ -90,7 +96,9 @@ FUNCTIONS = {
 
 
 class Library:
-    """The functions of cyclotron.h without their prefix: ``library.replay(...)``."""
+    """The functions of cyclotron.h without their prefix: ``library.replay(...)``.
+
+    Raises ImportError where the library cannot be loaded."""
 
     def __init__(self, path: str):
         try:
@@ -103,7 +111,8 @@ class Library:
             setattr(self, name, function)
 
     def take_text(self, pointer: int | None) -> str:
-        """A text that the library has allocated, which is given back."""
+        """A text that the library has allocated, as a str; its memory is given back.  CyclotronError if
+        there is none."""
         if not pointer:
             raise CyclotronError("range", "the library has no such text")
         try:

@@ -18,6 +18,7 @@ QUIET = {"TPU_SKIP_MDS_QUERY": "1", "TPU_ACCELERATOR_TYPE": "v4-8", "TPU_WORKER_
 
 
 def import_jax():
+    """jax, with a compiler that keeps quiet.  ImportError if jax or libtpu is not installed."""
     for key, value in QUIET.items():
         os.environ.setdefault(key, value)
     try:
@@ -43,7 +44,9 @@ def slice_devices(machine: str):
 
 
 def mesh(machine: str):
-    """A jax Mesh of all devices of a slice, in one dimension called "data"."""
+    """A jax Mesh of all devices of a slice ("tpu-v4-8", "v5e:2x2"), in one dimension called "data".
+
+    The devices are those of the compiler: they hold shapes, no numbers."""
     jax = import_jax()
     import numpy
     return jax.sharding.Mesh(numpy.array(slice_devices(machine)[1]), ("data",))
@@ -67,7 +70,10 @@ def place(jax, x, divided, whole):
 def compile_step(function, *args, machine: str, samples: int | None = None, epoch: int | None = None,
                  batch_argnums: int | Iterable[int] = ()) -> Program:
     """Compile a training step for a TPU slice; arguments as in predict().  Returns a Program, which
-    ``save("step.hlo")`` writes as ``scripts/compile`` would."""
+    ``save("step.hlo")`` writes as ``scripts/compile`` would.
+
+    Raises ImportError without the compiler, ValueError for a slice that no machine is or for a wrong
+    ``batch_argnums``; what JAX and the compiler refuse are their own exceptions."""
     jax = import_jax()
     slice_, devices = slice_devices(machine)
     if not slice_["machine"]:

@@ -11,7 +11,7 @@ Settings = "Mapping[str, object] | Iterable[str]"
 
 
 def settings_list(settings) -> list[str]:
-    """{"mxu.count": 4} or ["mxu.count=4"] as the library takes it."""
+    """{"mxu.count": 4} or ["mxu.count=4"] as the library takes it.  TypeError for a text alone."""
     if isinstance(settings, Mapping):
         return [f"{key}={value}" for key, value in settings.items()]
     if isinstance(settings, str):
@@ -23,6 +23,9 @@ class Machine:
     """A built-in machine, or that of a machine file, with parameters changed.
 
     ``Machine("tpu-v3-8", set={"mxu.count": 4, "hbm.bandwidth": "1200 GB/s"})``
+
+    A value that has a unit is a text with it; ``cyclotron params`` lists parameters, units and ranges.
+    Raises CyclotronError with the nearest name, or with the range.
     """
 
     def __init__(self, name: str | os.PathLike, set: Mapping[str, object] | Iterable[str] = ()):
@@ -40,7 +43,7 @@ class Machine:
 
     @property
     def summary(self) -> str:
-        """One line: chips, cores, hosts."""
+        """One line: "TPU v3-8: 4 chips (2x2 mesh), 8 cores, 1 host"."""
         return library.take_text(library.machine_summary(self._pointer))
 
     @property

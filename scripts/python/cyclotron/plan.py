@@ -7,7 +7,7 @@ from ._library import Error, library
 
 
 class Plan:
-    """A plan file's text with its points; one thread uses it at a time."""
+    """A plan file's text with its points.  One thread uses it at a time.  CyclotronError names the line."""
 
     def __init__(self, text: str):
         error = Error()
@@ -20,9 +20,11 @@ class Plan:
             library.plan_free(self._pointer)
 
     def __len__(self) -> int:
+        """The number of points."""
         return library.plan_points(self._pointer)
 
     def axes(self) -> list[str]:
+        """Names of the axes: "mxu.count"."""
         return [library.plan_axis(self._pointer, a).decode()
                 for a in range(library.plan_axes(self._pointer))]
 
@@ -32,7 +34,7 @@ class Plan:
                 for a, name in enumerate(self.axes())}
 
     def run(self, point: int) -> dict[str, float]:
-        """The figures of a point by path."""
+        """Run a point; its figures by path, in the units of a Result.  Raises CyclotronError."""
         error = Error()
         made = library.plan_run(self._pointer, point, ctypes.byref(error))
         if not made:

@@ -10,8 +10,9 @@ from ._library import Error, library
 class Program:
     """A training step in a file that ``cyclotron replay`` reads, or its bytes.
 
-    ``Program("step.hlo.zst")``, ``Program(text, name="mine")``.  With `allow_unknown` operations of
-    unknown kind count as memory traffic instead of being refused.
+    ``Program("step.hlo.zst")``, ``Program(b"...", name="mine")``.  With `allow_unknown` operations of
+    unknown kind count as memory traffic instead of being refused.  A file is read again by each replay.
+    Raises CyclotronError with file and line.
     """
 
     def __init__(self, source: str | os.PathLike | bytes, name: str = "program",
@@ -40,7 +41,7 @@ class Program:
         return library.program_machine(self._pointer).decode()
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the bytes of a program that is no file."""
+        """Write the bytes of a program that is no file.  ValueError if it is one."""
         if self.data is None:
             raise ValueError(f"{self.name} is a file already")
         with open(path, "wb") as f:
@@ -51,5 +52,5 @@ class Program:
 
 
 def program_of(source) -> Program:
-    """A Program as it is, else the file of that name."""
+    """A Program as it is, else the program in the file of that name."""
     return source if isinstance(source, Program) else Program(source)

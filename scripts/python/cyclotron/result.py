@@ -15,7 +15,8 @@ class Result:
     """Figures of a replay: by path, as a dict, a table, a report or a page.
 
     ``r["utilization.mxu"]`` is a figure by its path in ``r.dict``; ``print(r)`` is the report of
-    ``cyclotron replay``; a notebook shows the HTML report.
+    ``cyclotron replay``; a notebook shows the HTML report.  A result does not need its program and its
+    machine any more.
     """
 
     def __init__(self, pointer: int):
@@ -35,7 +36,8 @@ class Result:
         return json.loads(self.json())
 
     def __getitem__(self, path: str):
-        """The figure at a path outside lists; None if this result does not know it."""
+        """The figure at a path outside lists, in the unit that ``unit(path)`` names; None if this result does
+        not know it.  KeyError with the nearest path if there is no such figure."""
         try:
             return self._values[path][0]
         except KeyError:
@@ -45,7 +47,7 @@ class Result:
                            (f"; did you mean {near[0]!r}?" if near else "")) from None
 
     def unit(self, path: str) -> str:
-        """The unit of a figure: "s", "B", "USD"; empty for a count or a text."""
+        """The unit of a figure: "s", "B", "USD"; empty for a count or a text.  KeyError as for r[path]."""
         self[path]
         return self._values[path][1]
 
@@ -55,11 +57,12 @@ class Result:
 
     @property
     def seconds_per_step(self) -> float:
+        """Time of a step, s, on average over the measured ones."""
         return self["seconds_per_step"]
 
     @property
     def cycles_per_step(self) -> int:
-        """Of the core clock."""
+        """Time of a step in cycles of the core clock."""
         return int(self["cycles_per_step"])
 
     @property
@@ -74,13 +77,14 @@ class Result:
 
     @property
     def usd_per_epoch(self) -> float | None:
-        """On demand; None where the machine has no price or the program no epoch."""
+        """Price of an epoch on demand, USD; None where the machine has no price or the program no epoch."""
         return self["usd_per_epoch.on_demand"] if "usd_per_epoch.on_demand" in self._values else None
 
     def to_pandas(self, rows: str = "operations"):
         """A DataFrame of ``operations`` (kernels of a compiled program), ``phases``, ``layers``,
         ``scopes``, ``sources`` or ``links``.  Groups of figures become columns with a point:
-        ``time_by_cause.mxu``.  Seconds are of one step.
+        ``time_by_cause.mxu``.  Seconds are of one step, on average over the cores.  ValueError for other
+        rows.  Needs pandas.
         """
         import pandas
         if rows not in ROWS:
@@ -104,6 +108,7 @@ class Result:
         return library.take_text(library.result_report(self._pointer, TEXT))
 
     def json(self) -> str:
+        """All of the result, as ``cyclotron replay --format json`` prints it."""
         return library.take_text(library.result_report(self._pointer, JSON))
 
     def csv(self) -> str:
@@ -115,7 +120,7 @@ class Result:
         return library.take_text(library.result_report(self._pointer, HTML))
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write a report by the ending of the file: .txt .json .csv .html"""
+        """Write a report by the ending of the file: .txt .json .csv .html.  ValueError for another ending."""
         writers = {".txt": self.text, ".json": self.json, ".csv": self.csv, ".html": self.html}
         ending = os.path.splitext(path)[1]
         if ending not in writers:

@@ -44,8 +44,9 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
     lanes     record what the units do over time, for the HTML report
     progress  a progress bar; None: where somebody looks
 
-    Raises CyclotronError.  A step that does not fit the memory is replayed all the same: ``fits``
-    says so.  An interrupt stops the replay and raises KeyboardInterrupt.
+    Raises CyclotronError for what the library refuses, ValueError without a machine.  A step that does
+    not fit the memory is replayed all the same: ``fits`` says so.  An interrupt stops the replay and
+    raises KeyboardInterrupt.
     """
     program = program_of(program)
     if machine is None:
@@ -107,7 +108,8 @@ def predict(function, *args, machine: str, samples: int | None = None, epoch: in
                    arguments that carry a sharding over ``cyclotron.mesh(machine)`` keep it
 
     The rest is as in replay().  The compiler is the real XLA:TPU: ``pip install
-    'cyclotron[compile]'``.  A large step takes it minutes.
+    'cyclotron[compile]'``; without it ImportError.  What JAX and the compiler refuse are their own
+    exceptions.  A large step takes the compiler minutes.
     """
     from .compile import compile_step
     program = compile_step(function, *args, machine=machine, samples=samples, epoch=epoch,

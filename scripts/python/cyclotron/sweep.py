@@ -18,7 +18,7 @@ from .simulate import bar_of
 
 def plan_text(traces: list[str], machines: list[str], axes: Mapping, words: list[str], where, steps,
               allow_unknown: bool) -> str:
-    """A plan as `cyclotron sweep` reads it from a file."""
+    """A plan as `cyclotron sweep` reads it from a file.  ValueError if a word has a line end."""
     lines = ["[sweep]", "trace = " + ",".join(traces), "machine = " + ",".join(machines)]
     lines += [f"set = {w}" for w in words] + [f"where = {w}" for w in where]
     lines += [f"steps = {steps}"] + (["allow-unknown = yes"] if allow_unknown else []) + ["[axis]"]
@@ -42,6 +42,7 @@ class Worker:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
 
     def run(self, i: int) -> dict:
+        """The figures of point i, or {"error": line}, with "died" if the process is gone."""
         try:
             self.process.stdin.write(f"{i}\n")
             self.process.stdin.flush()
@@ -105,11 +106,15 @@ def sweep(program: str | os.PathLike | Program | Iterable, machine: str | Iterab
     machine   a name or a machine file, or several
     axes      {"mxu.count": [1, 2, 4], "hbm.bandwidth": "600 GB/s,900 GB/s"}: lists, or texts as
               ``cyclotron sweep --axis`` takes them
+    set       parameters of all machines: {"mxu.issue": 0.9}
     where     conditions that points must meet: "mxu.count * mxu.size <= 512"
+    steps     to measure at each point, after those that warm up
     workers   processes; as many as CPUs otherwise
+    progress  a progress bar; None: where somebody looks
 
-    A row is a point: the values of the axes, then its figures by path.  Points that cannot run have
-    a text in the column ``error``.  Raises CyclotronError for a plan that is wrong as a whole.
+    A row is a point: the values of the axes, then its figures by path, in the units of a Result.  Points
+    that cannot run have a text in the column ``error``.  Raises CyclotronError for a plan that is wrong
+    as a whole, ValueError or TypeError for arguments that make no plan.
     """
     import pandas
     programs = [program] if isinstance(program, (str, os.PathLike, Program)) else list(program)
