@@ -111,7 +111,7 @@ layers:
 	@scripts/check-layers
 
 names:
-	@scripts/check-names && scripts/check-words && scripts/check-docs && scripts/check-recipes
+	@scripts/check-names && scripts/check-documented && scripts/check-words && scripts/check-docs && scripts/check-recipes
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)

@@ -7,7 +7,7 @@
 #include "kernels/lower.h"
 #include "kernels/lower_overlap.h"
 
-#define LOWER_MAX_VALUE_BYTES (UINT64_C(1) << 50)
+#define LOWER_MAX_VALUE_BYTES (UINT64_C(1) << 50) /* of a value that is sent or copied */
 
 struct lowering {
     struct task_program *p;

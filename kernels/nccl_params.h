@@ -48,6 +48,7 @@
     P(U64, bucket,       "B",     "25 MB",  "1 B", "1 TB", "gradients of an all-reduce that names no combine= go in buckets of at most so much, as frameworks hand them over, or that are full with so much where they overlap; 1 B: each by itself [pytorch-ddp]")
 /* clang-format on */
 
+/* Values of nccl.overlap. */
 enum nccl_overlap { NCCL_OVERLAP_AUTO, NCCL_OVERLAP_NO, NCCL_OVERLAP_YES };
 
 struct nccl_params {

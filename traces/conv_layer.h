@@ -22,6 +22,7 @@ struct conv {
     uint32_t x, act, y, mean, var;
 };
 
+/* Cells of a volume; the shape f32[batch, c, x, y, z]. */
 uint64_t conv_volume(const uint64_t dim[3]);
 struct trace_shape conv_shape(uint64_t batch, uint64_t c, const uint64_t dim[3]);
 

@@ -13,6 +13,7 @@ struct dense_activation {
     uint64_t forward_flops, backward_flops; /* per element, the bias included */
     const char *fn; /* the function that the forward operation evaluates: "fn=exponential" */
 };
+/* Rectifier, exponential linear unit, bias alone (linear), neither (bare). */
 extern const struct dense_activation dense_relu, dense_elu, dense_linear, dense_bare;
 
 struct dense { /* y[rows, n] = act(x[rows, k] w[k, n] + b[n]) */

@@ -18,6 +18,7 @@
 struct emit;
 
 /* clang-format off */
+/* How many values of a type the arguments are. */
 #define EMIT_COUNT(type, ...) (sizeof((const type[]){ __VA_ARGS__ }) / sizeof(type))
 /* A shape: EMIT_F32(batch, 128). */
 #define EMIT_SHAPE(id, ...) ((struct trace_shape){ .dtype = id, .rank = (uint32_t)EMIT_COUNT(uint64_t, __VA_ARGS__), .dim = { __VA_ARGS__ } })
@@ -73,6 +74,7 @@ struct emit_head { /* the header of the trace */
     bool products; /* activations=products, not narrow */
 };
 
+/* A trace under construction, to be freed by emit_free(); what `head` points to outlives it. */
 struct emit *emit_new(const struct emit_head *head);
 void emit_free(struct emit *e);
 
@@ -86,6 +88,7 @@ uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape sh
 /* Begin another step.  With count = 1 the steps run in turn; else it runs once in `count` steps. */
 void emit_every(struct emit *e, uint64_t count);
 
+/* Name the phase of what follows; begin a loop of `count` turns; end the innermost loop. */
 void emit_phase(struct emit *e, const char *name);
 void emit_repeat(struct emit *e, uint64_t count);
 void emit_repeat_end(struct emit *e);
@@ -102,6 +105,7 @@ uint64_t emit_operations(const struct emit *e);
 /* The number of kernels so far; an operation that is no kernel counts as one. */
 uint32_t emit_kernels(const struct emit *e);
 
+/* Name, shape and number of elements of a value. */
 const char *emit_name(const struct emit *e, uint32_t value);
 struct trace_shape emit_shape(const struct emit *e, uint32_t value);
 uint64_t emit_elements(const struct emit *e, uint32_t value);

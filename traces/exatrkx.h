@@ -4,7 +4,7 @@
 
 #include "net.h"
 
-#define EXATRKX_MAX_ITERATIONS 64
+#define EXATRKX_MAX_ITERATIONS 64 /* of message passing */
 
 struct exatrkx_graph { /* all graphs of one step on one core together, padded */
     uint64_t nodes, edges;

@@ -7,8 +7,8 @@
 
 #include "conv_layer.h"
 
-#define GAN3D_LAYERS_D 4
-#define GAN3D_LAYERS_G 7
+#define GAN3D_LAYERS_D 4 /* convolutions of the discriminator */
+#define GAN3D_LAYERS_G 7 /* of the generator */
 
 struct gan3d {
     struct emit *e;

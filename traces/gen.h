@@ -32,6 +32,7 @@ struct gen_workload {
     bool (*is_sized)(const uint64_t *value);
 };
 
+/* All generators. */
 extern const struct gen_workload *const gen_workloads[];
 extern const size_t gen_n_workloads;
 

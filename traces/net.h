@@ -12,6 +12,7 @@ struct net_optimizer {
     uint64_t flops;       /* per parameter */
     const char *fn;       /* the function among them: "fn=rsqrt", or NULL */
 };
+/* Plain, with momentum, RMSprop, Adam. */
 extern const struct net_optimizer net_sgd, net_momentum, net_rmsprop, net_adam;
 
 struct net_variable {
@@ -36,6 +37,7 @@ struct net {
     uint64_t parameters;
 };
 
+/* Make an empty network, whose variables have names that begin with `prefix`, which is borrowed. */
 void net_init(struct net *net, struct emit *e, const char *prefix,
               const struct net_optimizer *optimizer);
 void net_clear(struct net *net);

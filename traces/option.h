@@ -7,9 +7,11 @@
 
 enum { OPTION_SGD, OPTION_MOMENTUM, OPTION_RMSPROP, OPTION_ADAM };
 extern const char *const option_optimizers[]; /* by that enum, then NULL */
+/* The optimizer with a number of that enum. */
 const struct net_optimizer *option_optimizer(uint64_t value);
 
 extern const char *const option_precisions[]; /* by enum emit_precision */
+/* Help of precision=. */
 #define OPTION_PRECISION_DOC                                                                       \
     "f32 tensors, multiplied in bf16 as XLA does; mixed: bf16 but for weights; bf16: all; "        \
     "highest: "                                                                                    \
@@ -39,7 +41,8 @@ extern const char *const option_updates[];
 enum { OPTION_REFUSE, OPTION_PAD, OPTION_DROP };
 extern const char *const option_remainders[]; /* by that enum */
 
-#define OPTION_MAX GEN_MAX_PARAMS
+#define OPTION_MAX GEN_MAX_PARAMS /* of a workload */
+/* Keys and values of a generator as texts, for the head of its trace. */
 struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];
     uint64_t value[OPTION_MAX];

@@ -8,8 +8,8 @@
 #include "analysis/pairs.h"
 #include "analysis/pareto.h"
 
-#define ASK_TOP 10
-#define ASK_MAX_GOALS 8
+#define ASK_TOP 10      /* points that are listed, unless told otherwise */
+#define ASK_MAX_GOALS 8 /* of one front */
 
 /* Texts are those of options; NULL: not asked for, or as usual. */
 struct ask {

@@ -5,13 +5,14 @@
 
 #include "sweep/store.h"
 
-#define SWEEP_NO_ROW SIZE_MAX
+#define SWEEP_NO_ROW SIZE_MAX /* an index of no row */
 
 struct column {
     char *name;            /* "mxu.count", "usd_per_epoch.on_demand" */
     const struct key *key; /* of a parameter; NULL: a figure */
 };
 
+/* A point that could not run, and the line that says why. */
 struct failure {
     size_t id;
     char *error;

@@ -9,6 +9,7 @@ struct text_grid {
     size_t columns, n; /* n cells, row by row; the first row is headings */
 };
 
+/* Begin a table; add its cells row by row, headings first.  Texts are copied. */
 void text_grid_init(struct text_grid *g, size_t columns);
 void text_grid_add(struct text_grid *g, const char *text);
 /* Print the table and free it: numbers to the right, words to the left. */

@@ -4,7 +4,7 @@
 
 #include "analysis/sweep_table.h"
 
-#define VALUE_TEXT_ROOM 160
+#define VALUE_TEXT_ROOM 160 /* bytes for any value as text */
 
 /* "s", "B", "USD", "%" or "" of a figure, by its name. */
 const char *value_unit(const char *figure);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct crew;
+/* Do piece 0, 1, ... of a round. */
 typedef void crew_work(void *self, uint32_t piece);
 
 /* A crew of `threads`, the calling one included; fewer if the system gives no more.  It is used by

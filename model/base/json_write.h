@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JSON_WRITE_MAX_DEPTH 16
+#define JSON_WRITE_MAX_DEPTH 16 /* objects and arrays inside each other */
 
 /* The place of the members of an object or an array. */
 enum json_write_layout {
@@ -49,6 +49,7 @@ struct json_write {
     bool beside, below; /* where the next member stands, if not where its layout says */
 };
 
+/* Begin a text on `out`; nothing is written yet. */
 void json_write_begin(struct json_write *w, FILE *out);
 
 /* Open an object or an array; json_write_close() ends the innermost one. */

@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-#define LINE_MAX_BYTES 1048575 /* its end included */
-#define LINE_ROOM (LINE_MAX_BYTES + 1)
+#define LINE_MAX_BYTES 1048575         /* its end included */
+#define LINE_ROOM (LINE_MAX_BYTES + 1) /* with the NUL behind a line */
 
 /* Read the next line of `in` to `line`, which has LINE_ROOM bytes, without its end ("\n" or
  * "\r\n"). Returns 1; 0 at the end of the file or if it cannot be read, which ferror() tells; -1

@@ -24,12 +24,14 @@
 
 #include "base/err.h"
 
+/* Kinds of parameters: see above. */
 enum param_kind { PARAM_U32, PARAM_U64, PARAM_FS, PARAM_PPB, PARAM_ENUM, PARAM_TEXT };
 
 struct param_string {
     char text[56]; /* ends in a NUL */
 };
 
+/* A row: texts as in the table; `offset` is that of the value in the struct of the component. */
 struct param_desc {
     enum param_kind kind;
     size_t offset;
@@ -43,6 +45,8 @@ struct param_table {
     size_t n_rows, size; /* size: of the struct, in bytes */
 };
 
+/* For use with a table: PARAM_FIELD makes the member of the struct, PARAM_DESC the row of struct S.
+ */
 #define PARAM_CTYPE_U32 uint32_t
 #define PARAM_CTYPE_U64 uint64_t
 #define PARAM_CTYPE_FS uint64_t

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Wire types: how the value of a field is written. */
 enum proto_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
 
 struct proto_field {
@@ -15,6 +16,7 @@ struct proto_field {
     const unsigned char *bytes; /* of PROTO_BYTES in memory */
 };
 
+/* Bytes that are still to be read; borrowed. */
 struct proto_message {
     const unsigned char *at, *end;
 };

@@ -26,6 +26,8 @@ struct stat_table {
 /* The counter called `name` among those that `t` describes; NULL if it has none of that name. */
 const uint64_t *stat_counter(const struct stat_table *t, const void *counters, const char *name);
 
+/* For use with a table: STAT_FIELD and STAT_NO_FIELD make the struct, the others the rows of struct
+ * S. */
 #define STAT_FIELD(name, unit, doc) uint64_t name;
 #define STAT_NO_FIELD(column, num, den, doc)
 #define STAT_COUNTER(S, name, unit, doc) { #name, NULL, unit, doc, offsetof(S, name), 0 },

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 /* clang-format off */
+/* UNIT_PER_LARGER: femtoseconds of a picosecond, and so on. */
 #define FS_PER_PS        UINT64_C(1000)
 #define FS_PER_NS        UINT64_C(1000000)
 #define FS_PER_US        UINT64_C(1000000000)

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+/* C11 has no such type; gcc and clang do. */
 __extension__ typedef unsigned __int128 u128;
 
 /* a * b; it always fits. */

@@ -25,6 +25,7 @@
 
 #include "chakra/chakra_graph.h"
 
+/* Names of these attributes. */
 #define OWN_HEADER "cyclotron.header"
 #define OWN_TENSORS "cyclotron.tensors"
 #define OWN_KIND "cyclotron.kind"
@@ -38,7 +39,7 @@
 #define OWN_FUSION "cyclotron.fusion"
 #define OWN_LOOP "cyclotron.loop"
 #define OWN_OF "cyclotron.of"
-#define OWN_MAX_LOOPS 64
+#define OWN_MAX_LOOPS 64 /* repeats around an operation */
 
 /* Did cyclotron write it? */
 bool chakra_own_is(const struct chakra_graph *g);

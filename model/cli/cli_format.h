@@ -24,11 +24,13 @@
     X(CHAKRA, "a Chakra trace")                                                                    \
     X(DATABASE, "a database")
 
+/* CLI_FORMAT_NONE: as the command does without --format. */
 #define CLI_FORMAT_ROW(name, word) CLI_##name,
 enum cli_format { CLI_FORMAT_NONE, CLI_FORMATS(CLI_FORMAT_ROW) CLI_N_FORMATS };
 #undef CLI_FORMAT_ROW
 
 /* clang-format off */
+/* The row of --output in an argp table; `endings` as above. */
 #define CLI_OUTPUT_OPTION(endings)                                                                 \
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all; the ending of its name chooses the format: " endings " (standard output)", 0 }
 /* clang-format on */

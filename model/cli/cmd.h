@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 
+/* Run a command.  What it prints goes to standard output, messages to standard error. */
 int cmd_replay(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_validate(int argc, char **argv);

@@ -4,6 +4,7 @@
 
 #include <argp.h>
 
+/* Run a verb; returns the exit code. */
 int cmd_sweep_run(int argc, char **argv);
 int cmd_sweep_status(int argc, char **argv);
 int cmd_sweep_report(int argc, char **argv);

@@ -29,6 +29,7 @@ extern const struct argp_option cmd_trace_options[];
 /* argp parser; state->input is a struct cmd_trace_request. */
 error_t cmd_trace_parse(int key, char *arg, struct argp_state *state);
 
+/* Write what a verb makes of its request to the file.  Returns -1 on error. */
 typedef int cmd_trace_write_fn(const struct cmd_trace_request *, FILE *, struct err *);
 /* Parse the command line and run `write` on what it asks for; returns the exit code. */
 int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc, char **argv,

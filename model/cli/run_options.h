@@ -22,7 +22,7 @@ struct run_options {
 };
 
 #define RUN_OPTIONS_RETILE 1100 /* these have no letter */
-#define RUN_OPTIONS_ALLOW 1190
+#define RUN_OPTIONS_ALLOW 1190  /* --allow NAME=N */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -53,6 +53,7 @@ int run_options_own_machine(struct run_options *j, const char *trace);
 struct run_request run_options_request(const struct run_options *j, size_t i,
                                        struct cli_progress *p);
 
+/* Free what parsing has allocated; the options themselves are the caller's. */
 void run_options_free(struct run_options *j);
 
 #endif

@@ -10,7 +10,7 @@
 #include "report/timeline/perfetto.h"
 #include "report/timeline/wave.h"
 
-#define TIMELINE_MAX_NAMES 8
+#define TIMELINE_MAX_NAMES 8 /* files of names */
 
 struct timeline {
     const char *vcd, *perfetto, *html;
@@ -45,6 +45,8 @@ enum {
 };
 
 /* clang-format off */
+/* Rows of an argp table: --vcd; what is recorded, and when; all files; files and what is recorded.
+ */
 #define TIMELINE_WAVES                                                                             \
     { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE, .vcd or .vcd.zst", 1 }
 #define TIMELINE_WINDOW(since)                                                                     \

@@ -52,7 +52,7 @@
     P(PPB, wafer_7nm, "USD", "9346", "0", "1000000", "of 300 mm at 7 nm [khan-2020]")              \
     P(PPB, wafer_5nm, "USD", "16988", "0", "1000000", "of 300 mm at 5 nm [khan-2020]")             \
     P(PPB, wafer_3nm, "USD", "20000", "0", "1000000", "of 300 mm at 3 nm [unverified]")            \
-    P(PPB, defects,   "", "0.1", "0", "10", "of a square centimetre [unverified]")                 \
+    P(PPB, defects,   "cm^-2", "0.1", "0", "10", "of a wafer [unverified]")                        \
     P(PPB, hbm_gb,    "USD", "9.4", "0", "10000",                                                  \
       "of a GB of HBM: half of 150 USD for 8 GB at 484 GB/s [gamersnexus-2017]")                   \
     P(PPB, hbm_rate,  "USD", "0.155", "0", "10000", "of a GB/s of HBM: the other half [gamersnexus-2017]") \

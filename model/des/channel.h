@@ -9,6 +9,8 @@
 struct des_signal {
     uint32_t id;
 };
+/* Handles of channels, ports and exports: indices, to be copied freely.  Of a des_signal it is a
+ * 64-bit value, of a des_fifo items of one size. */
 struct des_fifo {
     uint32_t id;
 };
@@ -92,6 +94,7 @@ struct des_signal des_signal_new(struct des *sim, struct des_module m, const cha
                                  uint64_t initial);
 struct des_event des_changed(const struct des *sim, struct des_signal s);
 
+/* Ports of module `m` to read a signal by, or to write it by. */
 struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name);
 struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name);
 
@@ -127,6 +130,7 @@ struct des_fifo des_fifo_new(struct des *sim, struct des_module m, const char *n
 size_t des_fifo_count(const struct des *sim, struct des_fifo f); /* items that can be taken now */
 size_t des_fifo_capacity(const struct des *sim, struct des_fifo f);
 
+/* Ports of module `m` to take items of `item_size` bytes from a FIFO by, or to put them by. */
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size);
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name,
                            size_t item_size);
@@ -169,12 +173,14 @@ struct des_event des_unlocked(const struct des *sim, struct des_mutex m);
 #define DES_LOCK(sim, mutex)                                                                       \
     DES_WAIT_EVENT_UNTIL(sim, des_unlocked(sim, mutex), des_trylock(sim, mutex))
 
+/* A semaphore in module `m`, with a value; des_posted() is notified when it is posted. */
 struct des_semaphore des_semaphore_new(struct des *sim, struct des_module m, const char *name,
                                        uint32_t initial);
 bool des_trywait(struct des *sim, struct des_semaphore s); /* decrement; false if it is 0 */
 void des_post(struct des *sim, struct des_semaphore s); /* increment; past UINT32_MAX is misuse */
 uint32_t des_semaphore_value(const struct des *sim, struct des_semaphore s);
 struct des_event des_posted(const struct des *sim, struct des_semaphore s);
+/* In a thread: wait until the value is above 0, and decrement it. */
 #define DES_WAIT_SEMAPHORE(sim, semaphore)                                                         \
     DES_WAIT_EVENT_UNTIL(sim, des_posted(sim, semaphore), des_trywait(sim, semaphore))
 
@@ -199,6 +205,7 @@ void *des_port_channel(const struct des *sim, struct des_port port);
 
 /* --- binding ------------------------------------------------------------------------------ */
 
+/* An export of module `m`: what enclosing modules bind their ports to. */
 struct des_export des_export_new(struct des *sim, struct des_module m, const char *name);
 
 /* Bind a port to a channel, to a port of the same kind of the enclosing module, or to an export;

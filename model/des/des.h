@@ -23,13 +23,14 @@
 
 typedef uint64_t des_time; /* femtoseconds since the start; 64 bits last 5.1 hours */
 
-#define DES_FS_PER_S UINT64_C(1000000000000000)
-#define DES_NEVER UINT64_MAX
+#define DES_FS_PER_S UINT64_C(1000000000000000) /* femtoseconds of a second */
+#define DES_NEVER UINT64_MAX                    /* a time that does not come */
 
 struct des;
 struct des_module {
     uint32_t id;
 };
+/* Handles: indices into tables of the simulation, to be copied freely. */
 struct des_event {
     uint32_t id;
 };
@@ -45,6 +46,7 @@ struct des_clock {
 
 /* --- a simulation ------------------------------------------------------------------------- */
 
+/* A simulation at time 0, to be freed by des_free(), which frees all that was made in it. */
 struct des *des_new(void);
 void des_free(struct des *sim); /* NULL is allowed */
 
@@ -71,6 +73,7 @@ void des_stop(struct des *sim);
 void des_finish(struct des *sim);
 bool des_finished(const struct des *sim);
 
+/* Simulated time, fs. */
 static inline des_time des_now(const struct des *sim);
 /* The time at which something happens next: now if this time is not over, DES_NEVER if nothing
  * does. */
@@ -109,6 +112,7 @@ void des_on(struct des *sim, struct des_module m, enum des_phase phase, des_call
 
 /* --- events ------------------------------------------------------------------------------- */
 
+/* An event of module `m`, which nobody has notified; `name` is copied. */
 struct des_event des_event_new(struct des *sim, struct des_module m, const char *name);
 
 /* An event has at most one pending notification.  The earlier of two is kept and the later dropped:
@@ -190,6 +194,8 @@ bool des_done(const struct des *sim, struct des_process p);
  */
 struct des_event des_terminated(struct des *sim, struct des_process p);
 
+/* A thread is a function whose body stands between DES_BEGIN(at) and DES_END, which returns that it
+ * has ended: it is not called again. */
 #define DES_THREAD_DONE UINT32_MAX
 #define DES_BEGIN(at)                                                                              \
     switch (at) {                                                                                  \
@@ -277,6 +283,7 @@ struct des_call {
     } while (0)
 void des_call_entered(const struct des *sim); /* misuse: entered again before its end */
 
+/* DES_CALL begins with it: a call that is under way already is misuse. */
 static inline void des_call_begin(const struct des *sim, const struct des_call *call)
 {
     if (call->at)

@@ -65,8 +65,9 @@ bool des_fine_watched(const struct des *sim, uint32_t first);
 void des_show_watched(struct des *sim, uint32_t probe, uint64_t value);
 void des_show_ramp_watched(struct des *sim, uint32_t probe, struct des_ramp ramp);
 
-#define DES_LIKELY(cond) __builtin_expect(!!(cond), 1)
+#define DES_LIKELY(cond) __builtin_expect(!!(cond), 1) /* for branches */
 
+/* Have the FIFO updated at the end of this delta cycle, once. */
 static inline void des_fifo_update(struct des_hot *h, struct des_fifo_record *f)
 {
     if (f->updating)
@@ -104,6 +105,7 @@ static inline bool des_block(struct des_hot *h, uint32_t *slot)
     return true;
 }
 
+/* des_get() calls it; `size` is that of the variable, which must be that of an item. */
 static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)
 {
     struct des_hot *h = (struct des_hot *)sim;
@@ -119,6 +121,7 @@ static inline bool des_get_sized(struct des *sim, struct des_in port, void *item
     return true;
 }
 
+/* des_put() calls it; `size` as above. */
 static inline bool des_put_sized(struct des *sim, struct des_out port, const void *item,
                                  size_t size)
 {
@@ -135,6 +138,7 @@ static inline bool des_put_sized(struct des *sim, struct des_out port, const voi
     return true;
 }
 
+/* des_get_or_wait() calls it: without an item the process waits for one, and false is returned. */
 static inline bool des_get_or_wait_sized(struct des *sim, struct des_in port, void *item,
                                          size_t size)
 {
@@ -151,6 +155,7 @@ static inline bool des_get_or_wait_sized(struct des *sim, struct des_in port, vo
     return true;
 }
 
+/* des_put_or_wait() calls it: without room the process waits for it, and false is returned. */
 static inline bool des_put_or_wait_sized(struct des *sim, struct des_out port, const void *item,
                                          size_t size)
 {

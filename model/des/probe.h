@@ -46,6 +46,7 @@ struct des_ramp {
     uint64_t amount;
 };
 
+/* Handles: indices, to be copied freely. */
 struct des_probe {
     uint32_t id;
 };

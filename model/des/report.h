@@ -7,6 +7,7 @@
 
 #include "des/des.h"
 
+/* From the lightest to the gravest; enum des_action says what each does. */
 enum des_severity { DES_INFO, DES_WARNING, DES_ERROR, DES_FATAL };
 
 /* Actions on a report; they can be combined.  By default every report is displayed and an error
@@ -21,6 +22,7 @@ struct des_message {
     const char *text;
 };
 
+/* Report something that happened in module `m`. */
 void des_report(struct des *sim, enum des_severity severity, struct des_module m, const char *id,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Set the actions (des_action bits) for reports of a severity: with an id, or with NULL for all

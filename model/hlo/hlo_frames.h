@@ -10,11 +10,13 @@ struct hlo_frame_entry { /* a file name, a location or a frame */
     struct hlo_text value; /* "src/a.py" or {file_name_id=1 line=59 ...} */
 };
 
+/* One of these tables.  Ids are 1, 2, ... as a rule, but need not be. */
 struct hlo_frame_table {
     struct hlo_frame_entry *entry;
     uint32_t n, cap;
 };
 
+/* All four of a module. */
 struct hlo_frames {
     struct hlo_frame_table files, functions, locations, frames;
 };

@@ -25,6 +25,7 @@ struct hlo_lex {
     struct err *err;
 };
 
+/* Begin at the first byte of `text`, which is borrowed; `file` is its name in messages. */
 void hlo_lex_init(struct hlo_lex *x, const char *file, const char *text, size_t size,
                   struct err *err);
 

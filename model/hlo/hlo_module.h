@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 
-#define HLO_NONE UINT32_MAX
+#define HLO_NONE UINT32_MAX   /* an index of nothing */
 #define HLO_MAX_CALLS 200     /* computations that call each other, one inside the other */
 #define HLO_MAX_LEAVES 262144 /* of a tuple whose shape the text leaves out */
 
@@ -85,6 +85,7 @@ struct hlo_shape {
 };
 
 /* clang-format off */
+/* The opcodes of XLA and how it writes them. */
 #define HLO_OPCODES(O)                                                                             \
     O(ABS,"abs") O(ADD,"add") O(ADD_DEPENDENCY,"add-dependency") O(AFTER_ALL,"after-all")          \
     O(ALL_GATHER,"all-gather") O(ALL_GATHER_START,"all-gather-start")                              \
@@ -139,6 +140,7 @@ struct hlo_shape {
     O(DONE,"") /* any other X-done */                                                              \
     O(OTHER,"") /* unknown: opcode_text says which */
 /* clang-format on */
+/* Opcodes; the last four stand for all words that are not listed. */
 enum hlo_opcode {
 #define O(id, text) HLO_OP_##id,
     HLO_OPCODES(O)
@@ -236,18 +238,21 @@ int hlo_parse_piece(struct hlo_module **m, const char *file, const struct hlo_pi
 
 /* --- questions (hlo_ask.c) ---------------------------------------------------------------- */
 
+/* Operand `n` of an instruction; the computation `n` that it calls.  They must exist. */
 static inline const struct hlo_instruction *hlo_operand(const struct hlo_module *m,
                                                         const struct hlo_instruction *i, uint32_t n)
 {
     return &m->instruction[m->operand[i->first_operand + n]];
 }
 
+/* As hlo_operand(). */
 static inline const struct hlo_computation *hlo_called(const struct hlo_module *m,
                                                        const struct hlo_instruction *i, uint32_t n)
 {
     return &m->computation[m->called[i->first_called + n]];
 }
 
+/* True if the bytes are those of `s`. */
 bool hlo_text_is(struct hlo_text t, const char *s);
 /* Without the quotes around it, if there are any; escapes inside stay. */
 struct hlo_text hlo_unquoted(struct hlo_text t);

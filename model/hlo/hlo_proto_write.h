@@ -103,6 +103,7 @@ struct hlo_proto_writer {
 /* NULL: there is none of this id. */
 struct hlo_proto_name *hlo_proto_find(const struct hlo_proto_names *names, uint64_t id);
 
+/* Find the fields of an instruction, the first of each number; has[] says which there are. */
 void hlo_proto_fields(struct hlo_proto_instruction *i, struct proto_message m);
 /* Find the computations that the async-starts of a computation call. */
 void hlo_proto_find_wrapped(struct hlo_proto_writer *w, struct proto_message computation);
@@ -130,6 +131,7 @@ int hlo_proto_attributes(struct hlo_proto_writer *w, const struct hlo_proto_inst
 void hlo_proto_dimensions(FILE *out, const struct hlo_proto_instruction *i);
 void hlo_proto_collective(struct hlo_proto_writer *w, const struct hlo_proto_instruction *i);
 
+/* True if the instruction has this opcode. */
 bool hlo_proto_is(const struct hlo_proto_instruction *i, const char *opcode);
 
 #endif

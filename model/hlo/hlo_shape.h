@@ -8,7 +8,7 @@
 #include "hlo/hlo_lex.h"
 #include "hlo/hlo_module.h"
 
-#define HLO_SHAPE_MAX_RANK 64
+#define HLO_SHAPE_MAX_RANK 64  /* dimensions of an array */
 #define HLO_SHAPE_MAX_DEPTH 64 /* tuples inside tuples */
 
 struct hlo_shape_slot {

@@ -13,7 +13,7 @@ struct machine_file {
 };
 
 extern const struct machine_file machine_files[]; /* in byte order of their names */
-extern const size_t machine_n_files;
+extern const size_t machine_n_files;              /* of them */
 
 /* The file called `name`, with or without ".ini" and "tpu-", in letters of either case; or NULL. */
 const struct machine_file *embedded_find(const char *name);

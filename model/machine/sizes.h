@@ -29,7 +29,7 @@
 
 #include "base/err.h"
 
-#define SIZES_NAME 64
+#define SIZES_NAME 64 /* bytes of the name of a size */
 
 struct sizes_slice {
     char generation[16];     /* "tpu-v4", "v100" */

@@ -22,6 +22,7 @@
 #include "machine/spec.h"
 #include "machine/stages.h"
 
+/* A line of machine/stages.h as a member of struct core. */
 #define SLICE_STAGE(section, component, kinds) struct component component;
 
 struct core {

@@ -127,6 +127,7 @@ struct process_params {
 struct framework_params {
     FRAMEWORK_PARAMS(PARAM_FIELD)
 };
+/* Values of framework.execution. */
 enum framework_execution { FRAMEWORK_EAGER, FRAMEWORK_GRAPH, FRAMEWORK_XLA };
 struct xla_params {
     XLA_PARAMS(PARAM_FIELD)
@@ -140,7 +141,7 @@ struct power_params {
 struct die_params {
     DIE_PARAMS(PARAM_FIELD)
 };
-enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES };
+enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES }; /* as die.node says */
 extern const struct param_table slice_param_table;
 extern const struct param_table nvlink_param_table;
 extern const struct param_table framework_param_table;

@@ -21,8 +21,8 @@
 
 #include "base/err.h"
 
-#define REMAT_MAX_SEGMENTS 4096
-#define REMAT_PHASE "remat" /* of what is computed again */
+#define REMAT_MAX_SEGMENTS 4096 /* of a forward pass */
+#define REMAT_PHASE "remat"     /* of what is computed again */
 
 struct step;
 

@@ -8,6 +8,7 @@
 #include "profile/profile_build.h"
 #include "profile/profile_source.h"
 
+/* True if a file begins like one of these: profile_reader.knows. */
 bool hlo_stats_json_knows(const unsigned char *head, size_t n);
 bool hlo_stats_csv_knows(const unsigned char *head, size_t n);
 /* Read the profile, as profile_reader.read says. */

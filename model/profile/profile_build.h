@@ -13,7 +13,7 @@
 #include "profile/profile.h"
 #include "profile/profile_index.h"
 
-#define PROFILE_BUILD_NONE UINT32_MAX
+#define PROFILE_BUILD_NONE UINT32_MAX                         /* an index of nothing */
 #define PROFILE_BUILD_PS_MAX (INT64_C(1) << 60)               /* of a time or a length: 13 days */
 #define PROFILE_BUILD_US_MAX (PROFILE_BUILD_PS_MAX / 1000000) /* the same in whole us */
 #define PROFILE_BUILD_COUNT_MAX (UINT64_C(1) << 40)           /* of occurrences */
@@ -58,6 +58,7 @@ struct profile_build_run {
     struct profile_build_log *log; /* its events, if it may stand for its program */
 };
 
+/* Events of one run, in the order in which they came. */
 struct profile_build_log {
     struct profile_event *event;
     uint32_t n, cap;
@@ -100,6 +101,7 @@ struct profile_build {
     uint32_t n_steps, cap_steps;
 };
 
+/* Begin the profile of the file `path`; `format` outlives it. */
 void profile_build_begin(struct profile_build *b, const char *path, const char *format);
 /* Give all up. */
 void profile_build_free(struct profile_build *b);
@@ -137,6 +139,7 @@ bool profile_build_add(struct profile_kernel *k, uint64_t count, uint64_t ps);
  * where there is neither, the name decides whether it may hold others. */
 enum profile_holds profile_build_holds(const char *name, const char *text, const char *category);
 
+/* A step of training took `length` ps, as the profiler marks steps. */
 void profile_build_step(struct profile_build *b, uint64_t length);
 /* Make the profile.  `b` is empty then. */
 struct profile *profile_build_end(struct profile_build *b);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROFILE_INDEX_NONE UINT32_MAX
+#define PROFILE_INDEX_NONE UINT32_MAX /* not there */
 
 struct profile_index_slot {
     uint64_t hash;

@@ -6,6 +6,7 @@
 
 #include "profile/profile_source.h"
 
+/* The largest file that is read. */
 #define PROFILE_JSON_MAX                                                                           \
     (UINT64_C(512) << 20) /* bytes of text; the tree is several times as large */
 

@@ -5,7 +5,7 @@
 
 #include "profile/profile_source.h"
 
-#define PROFILE_TABLE_ROW (UINT32_C(1) << 20)
+#define PROFILE_TABLE_ROW (UINT32_C(1) << 20) /* bytes */
 
 struct profile_table {
     struct profile_source *source;
@@ -16,6 +16,7 @@ struct profile_table {
     uint32_t n_cells, cap_cells;
 };
 
+/* Read `s`, which is borrowed, from where it stands; free the storage for a row. */
 void profile_table_begin(struct profile_table *t, struct profile_source *s);
 void profile_table_end(struct profile_table *t);
 

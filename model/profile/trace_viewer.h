@@ -8,6 +8,7 @@
 #include "profile/profile_build.h"
 #include "profile/profile_source.h"
 
+/* True if a file begins like one of these: profile_reader.knows. */
 bool trace_viewer_knows(const unsigned char *head, size_t n);
 /* Read the profile, as profile_reader.read says. */
 int trace_viewer_read(struct profile_build *b, struct profile_source *s, struct err *err);

@@ -9,6 +9,7 @@
 #include "profile/profile_build.h"
 #include "profile/profile_source.h"
 
+/* True if a file begins like one of these: profile_reader.knows. */
 bool xplane_knows(const unsigned char *head, size_t n);
 
 /* Read the profile, as profile_reader.read says.  Errors: ERR_FORMAT also where no plane is a

@@ -49,6 +49,7 @@ struct xplane_value {
     struct proto_message text; /* of a string, bytes or a reference to a name */
 };
 
+/* Free what it keeps; it is empty then. */
 void xplane_meta_free(struct xplane_meta *m);
 /* Keep an entry of a map from ids to metadata, or a statistic of the plane.  Returns -1 if it is
  * damaged. */

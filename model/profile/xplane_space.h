@@ -10,8 +10,8 @@
 /* fields of the messages */
 enum { XPLANE_SPACE_PLANE = 1, XPLANE_PLANE_LINE = 3, XPLANE_LINE_EVENT = 4 };
 
-#define XPLANE_TPU "/device:TPU:"
-#define PLANES_SHOWN 160u /* bytes of names of planes in a message */
+#define XPLANE_TPU "/device:TPU:" /* how the names of a TPU's planes begin */
+#define PLANES_SHOWN 160u         /* bytes of names of planes in a message */
 
 enum xplane_kind { XPLANE_OTHER, XPLANE_MODULES, XPLANE_STEPS, XPLANE_OPS, XPLANE_ASYNC };
 
@@ -28,6 +28,7 @@ struct xplane_run { /* of a plane that has not ended */
     uint64_t offset, length;
 };
 
+/* Which operation of the profile an event's metadata, `id`, is. */
 struct xplane_op {
     uint64_t id;
     uint32_t op;

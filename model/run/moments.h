@@ -14,7 +14,7 @@
 
 #include "run/job.h"
 
-#define MOMENTS_LONG 10
+#define MOMENTS_LONG 10 /* intervals between refreshes */
 
 /* True if a step of `fs` of a lone kernel is to be run at many moments. */
 bool moments_matter(const struct job *j, const struct machine *m, uint64_t fs);

@@ -16,7 +16,7 @@ struct published_file {
 };
 
 extern const struct published_file published_files[]; /* in byte order of their names */
-extern const size_t published_n_files;
+extern const size_t published_n_files;                /* of them */
 
 /* A reader skips lines that begin with # and the line that names the columns. */
 struct published_reader {

@@ -34,6 +34,7 @@ struct run_slots {
     mpq_t wait[N_CAUSES]; /* idle units, by what the core waited for */
 };
 
+/* Make them 0; give back what they hold; add `s` to `sum`. */
 void run_slots_init(struct run_slots *s);
 void run_slots_clear(struct run_slots *s);
 void run_slots_add(struct run_slots *sum, const struct run_slots *s);
@@ -180,12 +181,14 @@ struct run_evidence_line {
     mpq_t median, worst; /* errors: of absolute values; the largest, with its sign */
 };
 
+/* How near predictions were to measurements that are like this step: `n` lines, owned. */
 struct run_evidence {
     enum run_cover cover;
     struct run_evidence_line *line;
     size_t n;
 };
 
+/* Free its lines; it has none then. */
 void run_evidence_clear(struct run_evidence *e);
 
 struct run_result {
@@ -285,6 +288,7 @@ struct run_result {
     bool exact;          /* without shortcuts */
 };
 
+/* Free all that a result owns, but not the struct; one that was never filled in is allowed. */
 void run_result_free(struct run_result *r);
 
 /* True if kernels of a compiled program run otherwise than it states. */

@@ -50,6 +50,8 @@ enum result_shape {
     RESULT_ROWS,  /* long ones, each a group, which layouts put on a line of its own */
 };
 
+/* Called in order, `self` first: a group, list or row opens, has its values, and closes.  `name` is
+ * NULL of elements of a list. */
 struct result_visitor {
     void *self;
     void (*open)(void *self, const char *name, enum result_shape shape);

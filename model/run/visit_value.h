@@ -4,6 +4,8 @@
 
 #include "run/result_visit.h"
 
+/* Hand on a value that is known: a text, an integer, an integer of any size.  `name` as in struct
+ * result_value. */
 void visit_text(const struct result_visitor *v, const char *name, const char *text);
 void visit_integer(const struct result_visitor *v, const char *name, const char *unit,
                    uint64_t integer);

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MESH_DIMS 3
-#define MESH_PORTS 6 /* 2 d: to higher along d, 2 d + 1: to lower */
-#define MESH_NO_PORT UINT32_MAX
-#define MESH_TWIST MESH_DIMS /* of wrap[] */
+#define MESH_DIMS 3             /* at most */
+#define MESH_PORTS 6            /* 2 d: to higher along d, 2 d + 1: to lower */
+#define MESH_NO_PORT UINT32_MAX /* no link leads there */
+#define MESH_TWIST MESH_DIMS    /* of wrap[] */
 
 struct mesh {
     uint32_t n[MESH_DIMS]; /* each at least 1 */
@@ -31,6 +31,7 @@ struct mesh_group {
     uint32_t hop[MESH_DIMS]; /* links between neighbours; 0: they differ (box is a row then) */
 };
 
+/* The number of chips. */
 uint32_t mesh_size(const struct mesh *m);
 
 /* True if the mesh is twisted and `d` one of its short dimensions. */

@@ -25,6 +25,7 @@
 #include "schedule/mesh.h"
 
 /* clang-format off */
+/* The collectives, and their names in traces. */
 #define SCHEDULE_KINDS(K)                                                                          \
     K(ALL_REDUCE,     "all-reduce")                                                                \
     K(REDUCE_SCATTER, "reduce-scatter")                                                            \
@@ -64,7 +65,7 @@ extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
 #define SCHEDULE_CHOICES                                                                           \
     "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct"
 
-#define SCHEDULE_MAX_PIECES 256
+#define SCHEDULE_MAX_PIECES 256 /* of a buffer in a tree */
 
 /* Slices that take part in one collective, `stride` apart; n < 2: every slice by itself. */
 struct schedule_outer {
@@ -104,7 +105,7 @@ struct schedule_part {
     uint64_t offset, bytes, pitch, count;
 };
 
-#define SCHEDULE_MAX_PARTS 8
+#define SCHEDULE_MAX_PARTS 8 /* of one chip in one step, each way */
 
 struct schedule_step {
     struct schedule_part send[SCHEDULE_MAX_PARTS], recv[SCHEDULE_MAX_PARTS];
@@ -125,6 +126,7 @@ uint32_t schedule_algorithms(enum schedule_kind kind);
 /* Names of such a set: "torus, ring or direct"; cut off where `size` ends. */
 void schedule_list(uint32_t algorithms, char *text, size_t size);
 
+/* The number of steps. */
 uint32_t schedule_steps(const struct schedule *s);
 /* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for halving. */
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out);

@@ -28,6 +28,7 @@ struct schedule_axis_move {
     bool last;        /* nothing more is added to it: it goes to HBM */
 };
 
+/* *m = the move of place `i` in `step` of scatter, or of gather, upwards or `down`. */
 void schedule_axis_scatter(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
                            struct schedule_axis_move *m);
 void schedule_axis_gather(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,

@@ -43,7 +43,7 @@ struct step_value {
     uint32_t def, last_use;
 };
 
-enum step_kind { STEP_OP, STEP_REPEAT, STEP_BEGIN, STEP_END };
+enum step_kind { STEP_OP, STEP_REPEAT, STEP_BEGIN, STEP_END }; /* of nodes */
 
 /* A top-level node: an operation, a fusion with its members, or a bracket of a loop or a step. */
 struct step_node {
@@ -105,6 +105,7 @@ struct step {
     uint32_t in_phase;
 };
 
+/* Make an empty step; free what a step holds, which is then empty. */
 void step_init(struct step *step);
 void step_free(struct step *step);
 
@@ -156,6 +157,7 @@ uint64_t step_bytes(const struct step *step, uint32_t value);
  * added to the step. */
 struct trace_op step_attributes(const struct step *step, const struct step_op *op);
 
+/* Text of the step by its offset. */
 static inline const char *step_text(const struct step *step, uint32_t offset)
 {
     return step->text + offset;
@@ -167,6 +169,7 @@ static inline const char *step_optional(const struct step *step, uint32_t offset
     return offset == STEP_NONE ? NULL : step->text + offset;
 }
 
+/* The name of a value. */
 static inline const char *step_name(const struct step *step, uint32_t value)
 {
     return step->text + step->value[value].name;
@@ -177,6 +180,7 @@ static inline const char *step_name(const struct step *step, uint32_t value)
 const char *step_source(const struct step *step, uint32_t value);
 const char *step_scope(const struct step *step, uint32_t value); /* ... "jit(step)/conv" */
 
+/* The phase that a node is in. */
 static inline const char *step_phase_name(const struct step *step, const struct step_node *n)
 {
     return step->text + step->phase[n->phase].name;
@@ -194,11 +198,13 @@ static inline uint32_t step_n_operands(const struct step_op *op)
     return op->n_in + (op->bias != STEP_NONE);
 }
 
+/* Value number `i` of the operands, i < step_n_operands(); of the results. */
 static inline uint32_t step_operand(const struct step *step, const struct step_op *op, uint32_t i)
 {
     return i < op->n_in ? step->ref[op->first_in + i] : op->bias;
 }
 
+/* As step_operand(). */
 static inline uint32_t step_result(const struct step *step, const struct step_op *op, uint32_t i)
 {
     return step->ref[op->first_out + i];

@@ -24,6 +24,8 @@ uint32_t step_add_text(struct step *step, const char *text);
 /* A value of this name; `v` says its shape, role, stage and whether it is persistent. */
 uint32_t step_add_value(struct step *step, const char *name, const struct step_value *v);
 
+/* Open a step that runs once in `every` steps, or a loop of `count` turns; close the innermost one;
+ * name the phase of what follows. */
 void step_begin_step(struct step *step, uint64_t every);
 void step_begin_repeat(struct step *step, uint64_t count);
 void step_end_block(struct step *step);

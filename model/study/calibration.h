@@ -44,7 +44,7 @@ enum calibration_key {
         CALIBRATION_N
 };
 
-#define CALIBRATION_TEXT 64
+#define CALIBRATION_TEXT 64 /* bytes of a value as text */
 struct calibration_constant {
     const char *key, *text;        /* "hbm.efficiency"; what it is */
     char before[CALIBRATION_TEXT]; /* "0.86" */

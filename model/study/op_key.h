@@ -28,7 +28,7 @@ enum op_type {
     OP_ALGORITHM
 };
 
-#define OP_MOST INT64_MAX
+#define OP_MOST INT64_MAX /* no limit but that of numbers */
 
 /* clang-format off */
 /*    enum      key         type    min  max      example      meaning */
@@ -81,6 +81,7 @@ enum op_key {
         OP_N_KEYS
 };
 
+/* A row of the table above. */
 struct op_key_desc {
     const char *key;
     enum op_type type;
@@ -89,9 +90,9 @@ struct op_key_desc {
 };
 extern const struct op_key_desc op_keys[OP_N_KEYS];
 
-enum op_lowering { OP_BY_ROWS, OP_BY_ONE_HOT, OP_BY_LOOP, OP_N_LOWERINGS };
+enum op_lowering { OP_BY_ROWS, OP_BY_ONE_HOT, OP_BY_LOOP, OP_N_LOWERINGS }; /* lowering= */
 
-#define OP_BIT(id) (UINT64_C(1) << OP_KEY_##id)
+#define OP_BIT(id) (UINT64_C(1) << OP_KEY_##id) /* sets of keys */
 
 struct op_value {
     bool given;

@@ -62,6 +62,7 @@ struct op_group {
 OP_GROUPS(G)
 #undef G
 
+/* All groups, in the order in which help shows them. */
 extern const struct op_group *const op_groups[];
 extern const size_t op_n_groups;
 

@@ -18,7 +18,7 @@ struct packed_file {
 };
 
 extern const struct packed_file packed_files[]; /* in byte order of their names */
-extern const size_t packed_n_files;
+extern const size_t packed_n_files;             /* of them */
 
 struct packed_module {
     const char *name; /* "matmul,82,959,12" */

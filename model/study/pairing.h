@@ -36,9 +36,10 @@ void pairing_read(struct pairing_item *item, const char *text);
 /* Write an instruction as a profile has it: "%add.1 = f32[8,128] add(f32[8,128] %a, f32[] %b)". */
 void pairing_write(const struct hlo_module *m, const struct hlo_instruction *i, FILE *out);
 
+/* Free its texts but for those that are borrowed. */
 void pairing_clear(struct pairing_item *item);
 
-enum pairing_how { PAIRING_NONE, PAIRING_NAME, PAIRING_SHAPE };
+enum pairing_how { PAIRING_NONE, PAIRING_NAME, PAIRING_SHAPE }; /* SHAPE: rules 2 to 4 */
 
 struct pairing_partner {
     uint32_t other; /* an index of b */

@@ -20,7 +20,7 @@
 #include "study/profiled.h"
 #include "study/validate_detail.h"
 
-#define PROFILE_SET_INI "pairs.ini"
+#define PROFILE_SET_INI "pairs.ini" /* in the folder of a set */
 
 enum profile_set_use {
     PROFILE_SET_UNSEEN, /* no constant of the machine was fitted on it */

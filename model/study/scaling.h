@@ -27,7 +27,7 @@ enum scaling_part {
     SCALING_N_PARTS
 };
 
-#define SCALING_MAX_SIZES 16
+#define SCALING_MAX_SIZES 16 /* of one --scale */
 
 struct scaling_size {
     uint64_t size; /* as counted in names of machines: 128 of tpu-v3-128 */

@@ -42,7 +42,7 @@ struct traffic_request {
     size_t n_observers;
 };
 
-#define TRAFFIC_TEXT 64
+#define TRAFFIC_TEXT 64 /* bytes of a text */
 
 struct traffic_result {
     const char *topology, *pattern, *routing; /* static */

@@ -24,6 +24,7 @@
 struct traffic_params {
     TRAFFIC_PARAMS(PARAM_FIELD)
 };
+/* Names by the enums below and by enum network_routing. */
 extern const char *const traffic_topologies[], *const traffic_patterns[], *const traffic_routings[];
 enum traffic_topology { TRAFFIC_MESH, TRAFFIC_TORUS, TRAFFIC_TWISTED };
 enum traffic_pattern { TRAFFIC_UNIFORM, TRAFFIC_NEIGHBOUR, TRAFFIC_TORNADO, TRAFFIC_TRANSPOSE };

@@ -25,7 +25,7 @@ struct validate_said {
     char *note;
 };
 
-#define VALIDATE_WORST 10
+#define VALIDATE_WORST 10 /* rows that are shown */
 
 struct validate_worst {
     const char *generation;

@@ -12,6 +12,7 @@ struct validate_errors {
     mpq_t bias; /* median of the errors */
 };
 
+/* Make all 0; give back what the numbers hold. */
 void validate_errors_init(struct validate_errors *e);
 void validate_errors_clear(struct validate_errors *e);
 

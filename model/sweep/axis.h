@@ -15,7 +15,7 @@
 
 #include "sweep/key.h"
 
-#define AXIS_MAX_VALUES 10000
+#define AXIS_MAX_VALUES 10000 /* of an axis */
 
 struct axis {
     char *name;

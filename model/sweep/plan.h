@@ -20,10 +20,11 @@
 
 #include "sweep/axis.h"
 
-#define PLAN_MAX_POINTS 1000000
+#define PLAN_MAX_POINTS 1000000 /* of a sweep */
 
-enum plan_sampling { PLAN_GRID, PLAN_LHS, PLAN_SOBOL };
+enum plan_sampling { PLAN_GRID, PLAN_LHS, PLAN_SOBOL }; /* sample= */
 
+/* Texts, each allocated. */
 struct plan_words {
     char **word;
     size_t n;
@@ -55,6 +56,7 @@ struct plan {
     struct plan_words pool; /* values that were made, not given */
 };
 
+/* Make an empty plan; free all that a plan holds. */
 void plan_init(struct plan *p);
 void plan_free(struct plan *p);
 
@@ -89,6 +91,7 @@ const char *plan_value(const struct plan *p, size_t point, const char *name);
 const char *plan_machine(const struct plan *p, size_t point);
 const struct plan_trace *plan_trace(const struct plan *p, size_t point);
 
+/* Append a copy of `length` bytes; free all. */
 void plan_words_add(struct plan_words *w, const char *word, size_t length);
 void plan_words_free(struct plan_words *w);
 

@@ -4,7 +4,7 @@
 
 #include "sweep/plan.h"
 
-#define POINT_CHAIN_END SIZE_MAX
+#define POINT_CHAIN_END SIZE_MAX /* nothing is behind it */
 
 /* Chains of the points ids[0..n): each point is in one.  Points that differ in prices, power and
  * proxies alone are in the same (point.h, point_replay()). */

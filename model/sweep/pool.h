@@ -7,7 +7,7 @@
 
 #include "sweep/store.h"
 
-#define POOL_MAX_WORKERS 1024
+#define POOL_MAX_WORKERS 1024 /* processes */
 
 /* Called after each point, and twice a second: how many of the n are done, and how many of these
  * failed.  false stops the pool; points at work are left open. */

@@ -17,6 +17,7 @@ struct ranks ranks_begin(void);
 /* Wait for all processes.  Returns true if `well` is true in every one. */
 bool ranks_agree(bool well);
 
+/* End MPI; the last thing that a process does of it. */
 void ranks_end(void);
 
 #endif

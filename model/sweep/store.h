@@ -11,7 +11,7 @@
 
 struct store;
 
-enum store_state { STORE_OPEN, STORE_DONE, STORE_FAILED };
+enum store_state { STORE_OPEN, STORE_DONE, STORE_FAILED }; /* of a point */
 
 struct store_shard {
     uint32_t number, of; /* 1 .. of; 1 of 1 is everything */
@@ -38,10 +38,13 @@ void store_forget(struct store *s);
  * of another version.  O(parameters of all points). */
 int store_read(struct store **s, const char *path, struct err *err);
 
+/* Close the database and free the store; NULL is allowed. */
 void store_close(struct store *s);
 
+/* The name of the file; the shard that it holds. */
 const char *store_path(const struct store *s);
 const char *store_plan(const struct store *s); /* its text */
+/* As store_path(). */
 struct store_shard store_shard(const struct store *s);
 
 /* The fate of results when store_open met another plan: how many points of this plan have one

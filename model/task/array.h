@@ -90,6 +90,7 @@ struct array array_in_mode(const struct array *a, const struct array_mode *mode)
 
 uint64_t array_beats(const struct array *a);   /* to load a tile */
 uint64_t array_latency(const struct array *a); /* cycles from taking a row to its result leaving */
+/* Cycles from the first row of a tile to the first row of the next, of `rows` rows each. */
 uint64_t array_interval(const struct array *a, uint64_t rows);
 /* From the first beat of the first of `tiles` tiles, at least 1, to the cycle after the last row of
  * the last was taken. */

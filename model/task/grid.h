@@ -55,6 +55,6 @@ struct task_grid_part task_grid_part(const struct task_grid *g, uint64_t i);
 /* The pipe that a step waits for: the one with the most cycles. */
 enum grid_pipe task_grid_longest(const struct task_grid_part *p);
 
-extern const char *const grid_pipe_name[GRID_N_PIPES];
+extern const char *const grid_pipe_name[GRID_N_PIPES]; /* in reports */
 
 #endif

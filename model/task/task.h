@@ -72,7 +72,7 @@ struct task_work {
     uint32_t staleness;
 };
 
-#define TASK_MAX_STALENESS 16
+#define TASK_MAX_STALENESS 16 /* of struct task_host */
 
 /* Kinds of tasks.  In brackets: the member of struct task's union that holds the rest. */
 enum task_kind {
@@ -96,8 +96,8 @@ enum task_kind {
 /* An operation may be two tasks: one starts it, the other waits for it. */
 enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
 
-#define TASK_ALL_STAGES UINT32_MAX
-#define TASK_MAX_DEPTH 64 /* loops in loops */
+#define TASK_ALL_STAGES UINT32_MAX /* of a task that every stage runs */
+#define TASK_MAX_DEPTH 64          /* loops in loops */
 
 /* TASK_KERNEL */
 struct task_kernel {

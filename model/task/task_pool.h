@@ -42,6 +42,6 @@ struct task_pool task_pool_step(const struct task_pool *p, uint64_t i);
 /* The one that takes the most cycles, among the parts that overlap. */
 enum pool_part task_pool_longest(const struct task_pool *p);
 
-extern const char *const pool_part_name[POOL_N_PARTS];
+extern const char *const pool_part_name[POOL_N_PARTS]; /* in reports */
 
 #endif

@@ -36,6 +36,7 @@ struct task_walk {
     bool useful;                      /* all work is */
 };
 
+/* Begin before the first grid step of a kernel, which outlives `r`. */
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
 /* The read of the next grid step; k->grid_steps calls. */
 struct task_move task_reads_next(struct task_reads *r);

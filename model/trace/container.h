@@ -14,6 +14,7 @@
 #define CONTAINER_TEXT_WRITE (UINT32_C(1) << 20) /* largest text of a frame that is written */
 #define CONTAINER_TEXT_LEAST (UINT32_C(1) << 19) /* least text of a frame that is not the last */
 #define CONTAINER_TEXT_READ (UINT32_C(4) << 20)  /* largest text of a frame that is read */
+/* Numbers and bytes of the seek table: zstd, contrib/seekable_format, version 0.1.0. */
 #define CONTAINER_TABLE_MAGIC UINT32_C(0x184D2A5E)
 #define CONTAINER_FOOT_MAGIC UINT32_C(0x8F92EAB1)
 #define CONTAINER_DESCRIPTOR 0x80 /* entries have checksums */
@@ -47,6 +48,7 @@ void container_rewind(struct container *c);
  * length to *n: 0 at the end.  Errors: ERR_FORMAT, ERR_IO. */
 int container_next(struct container *c, char *text, size_t *n, struct err *err);
 
+/* A little-endian number of four bytes. */
 uint32_t container_get32(const unsigned char *p);
 void container_put32(unsigned char *p, uint32_t v);
 

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRACE_MAX_RANK 8
+#define TRACE_MAX_RANK 8      /* dimensions of a shape */
 #define TRACE_MAX_TILES 4     /* groups, as two in T(8,128)(2,1) */
 #define TRACE_MAX_TILE_RANK 4 /* dimensions of a group */
 

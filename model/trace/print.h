@@ -7,6 +7,7 @@
 
 #include "trace/trace.h"
 
+/* The lines of the header, up to the tensors. */
 void print_header(const struct trace_header *h, FILE *out);
 
 /* The line "padding nodes real=140000 padded=150000". */

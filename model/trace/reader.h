@@ -36,7 +36,7 @@ struct reader_kernel { /* what the line states of a kernel */
     uint32_t cap_in, cap_out;
 };
 
-enum reader_part { READER_TENSORS, READER_STEPS, READER_END };
+enum reader_part { READER_TENSORS, READER_STEPS, READER_END }; /* of the text */
 
 struct trace {
     struct source source;

@@ -65,6 +65,7 @@ static inline struct scope_start *rule_start(const struct trace *t, struct trace
     return &scope_at(&t->scope, scope_at(&t->scope, v.id)->start.first)->start;
 }
 
+/* The shape of an operand or a result. */
 static inline const struct trace_shape *rule_shape(const struct trace *t, struct trace_value v)
 {
     return &trace_tensor(t, v)->shape;

@@ -40,7 +40,9 @@ struct scope {
 
 #define SCOPE_MAX (UINT32_C(1) << 28) /* names in scope at a time */
 
+/* Free all; `s` is empty then. */
 void scope_free(struct scope *s);
+/* The tensor with an id that is in scope. */
 struct scope_tensor *scope_at(const struct scope *s, uint32_t id);
 /* The tensor called `name`, and its id, or NULL. */
 struct scope_tensor *scope_find(const struct scope *s, const char *name, uint32_t *id);

@@ -4,7 +4,7 @@
 
 #include "trace/trace.h"
 
-#define SHAPE_TEXT_MAX 512
+#define SHAPE_TEXT_MAX 512 /* bytes, the NUL included */
 
 /* "f32[8,16]", with its layout if it has one; returns `buf`. */
 char *shape_text(char buf[SHAPE_TEXT_MAX], const struct trace_shape *s);

@@ -59,6 +59,7 @@ uint64_t trace_bare_bytes(const struct trace_shape *s);
 /* Bytes of a value: in its layout, padded, where one is stated; else trace_bare_bytes(). */
 uint64_t trace_bytes(const struct trace_shape *s);
 
+/* The memory that a value of this shape is in. */
 static inline enum trace_space trace_space(const struct trace_shape *s)
 {
     return (enum trace_space)s->layout.space;
@@ -222,7 +223,7 @@ enum trace_precision {
 /* clang-format on */
 extern const char *const trace_precision_name[TRACE_N_PRECISIONS];
 
-#define TRACE_MAX_STALENESS 16
+#define TRACE_MAX_STALENESS 16 /* of staleness= */
 
 /* The stage of an operation or value without stage=: all cores run or keep it.  In a pipelined step
  * the cores of a slice are divided into stages of equal size, numbered from 0. */
@@ -424,6 +425,7 @@ int trace_next(struct trace *t, struct trace_item *item, struct err *err);
  * trace_next(). */
 int trace_rewind(struct trace *t, struct err *err);
 
+/* The header; the tensor that a value names, while it is in scope. */
 const struct trace_header *trace_head(const struct trace *t);
 const struct trace_tensor *trace_tensor(const struct trace *t, struct trace_value v);
 const char *trace_file(const struct trace *t); /* for messages */

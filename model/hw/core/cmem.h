@@ -15,7 +15,7 @@
 #include "hw/wires/msg_unit.h"
 #include "hw/wires/show.h"
 
-#define CMEM_MAX_CLIENTS 2
+#define CMEM_MAX_CLIENTS 2 /* cores of a chip */
 
 /* clang-format off */
 #define CMEM_PARAMS(P)                                                                             \

@@ -16,9 +16,9 @@
 #include "hw/wires/msg_host.h"
 #include "hw/wires/msg_mem.h"
 
-#define COPY_RUNNER_PLACES 64
+#define COPY_RUNNER_PLACES 64 /* copies under way */
 
-enum copy_way { COPY_READ, COPY_WRITE, COPY_FROM_HOST, COPY_TO_HOST, COPY_WAYS };
+enum copy_way { COPY_READ, COPY_WRITE, COPY_FROM_HOST, COPY_TO_HOST, COPY_WAYS }; /* of the chip */
 
 /* How many copies had been started each way when a task had started its own; 0: it has none. */
 struct copy_mark {
@@ -37,6 +37,7 @@ struct copy_runner {
     des_time flagged;                             /* when those waited for have set their flags */
 };
 
+/* Make the runner of a core; the ports are bound by who wires the core. */
 void copy_runner_init(struct copy_runner *r, struct des *sim, struct core_context *core);
 des_thread copy_runner_run; /* TASK_COPY */
 

@@ -32,9 +32,9 @@
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/show.h"
 
-#define DMA_MAX_ENGINES 16
-#define DMA_MAX_FLIGHT 256
-#define DMA_SHOWN 4 /* transfers each way at a time that are shown */
+#define DMA_MAX_ENGINES 16 /* of a core */
+#define DMA_MAX_FLIGHT 256 /* transfers each way; engines times their queue */
+#define DMA_SHOWN 4        /* transfers each way at a time that are shown */
 
 /* clang-format off */
 #define DMA_PARAMS(P)                                                                              \
@@ -81,6 +81,7 @@ struct dma {
 /* Most transfers in flight; every wire of the engine except `cmd` must have room for them. */
 uint32_t dma_in_flight(const struct dma_params *par);
 
+/* Make the engines of a core of `core_hz`, as a module of `parent`. */
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
               const struct dma_params *par, uint64_t core_hz);
 /* A second set of queues of the same core, in a module `name`: its bytes pass the path of `first`.

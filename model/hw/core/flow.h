@@ -14,6 +14,7 @@ struct flow_lanes {
     uint64_t cycle;
 };
 
+/* No item has passed; `width` items a cycle, at least 1. */
 void flow_lanes_init(struct flow_lanes *l, uint32_t width);
 /* Let the next item pass; returns the first cycle, `from` or later, that has room for it. */
 uint64_t flow_lanes_pass(struct flow_lanes *l, uint64_t from);

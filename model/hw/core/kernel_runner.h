@@ -20,7 +20,7 @@
 #include "hw/wires/msg_unit.h"
 #include "task/bundle.h"
 
-#define KERNEL_MAX_MXUS 16
+#define KERNEL_MAX_MXUS 16 /* matrix units of a core */
 
 /* Properties of the units that a grid step depends on. */
 struct kernel_units {

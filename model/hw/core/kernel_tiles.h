@@ -55,6 +55,7 @@ bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
 /* True if the tile of grid step `i` is here: the wait is for its output buffer. */
 bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i);
 
+/* True if nothing is moved: neither bytes nor rows. */
 static inline bool kernel_tiles_is_empty(const struct task_move *m)
 {
     return m->bytes == 0 && m->rows == 0;

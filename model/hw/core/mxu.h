@@ -157,6 +157,7 @@ uint64_t mxu_bare_end(struct mxu *m);
 /* Add a command of `cycles` cycles, with multiply-accumulates by use, to the statistics. */
 void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
 
+/* Make a matrix unit of a core of `core_hz` Hz as module `name` of `parent`.  `fold` NULL: walk. */
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
 /* `faster` is its core's counter of extra cycles: 8-bit operations do the work of several cycles of

@@ -54,6 +54,7 @@ struct tensorcore_place {
     bool alone;    /* the only core of the slice */
 };
 
+/* Make a core with its runners; `units` are those that its kernels use. */
 void tensorcore_init(struct tensorcore *c, struct des *sim, struct des_module parent,
                      const struct tensorcore_params *par, const struct bundle_params *bundle,
                      const struct kernel_units *units, const struct tensorcore_place *place);

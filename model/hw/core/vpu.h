@@ -48,6 +48,7 @@ struct vpu {
  * (model/run/limit.c). */
 uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS]);
 
+/* Make the vector unit of a core of `core_hz` Hz.  `fold` NULL: walk every cycle. */
 void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
               const struct vpu_params *par, uint64_t core_hz, lane_fold_fn *fold);
 

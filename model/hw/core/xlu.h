@@ -36,6 +36,7 @@ struct xlu {
     struct xlu_params par;
 };
 
+/* Make the unit in a core of `core_hz` Hz.  `fold` NULL: walk every cycle. */
 void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
               const struct xlu_params *par, uint64_t core_hz, lane_fold_fn *fold);
 

@@ -56,6 +56,7 @@ struct cpu_cores {
     uint64_t hz;
 };
 
+/* Make the cores of a node, at a clock of `hz`.  `fold` NULL: walk every cycle. */
 void cpu_cores_init(struct cpu_cores *c, struct des *sim, struct des_module parent,
                     const struct cpu_cores_params *par, uint64_t hz, lane_fold_fn *fold);
 

@@ -25,6 +25,7 @@ struct cpu_node_place {
     bool alone;  /* the only node of the machine */
 };
 
+/* Make a node with its sequencer and its cores.  `fold` NULL: walk every cycle. */
 void cpu_node_init(struct cpu_node *n, struct des *sim, struct des_module parent,
                    const struct cpu_node_place *place, lane_fold_fn *fold);
 /* The program of the steps that begin from now on. */

@@ -26,6 +26,7 @@ struct pool_runner {
     uint32_t asked, replied; /* transfers of the step */
 };
 
+/* Make the runner of a node's sequencer. */
 void pool_runner_init(struct pool_runner *r, struct des *sim, struct core_context *core);
 /* A runner of TASK_POOL. */
 uint32_t pool_runner_run(struct des *sim, void *self, uint32_t at);

@@ -49,6 +49,7 @@ struct gpu_core_place {
     bool alone;  /* the only GPU of the machine */
 };
 
+/* Make a GPU with all that is listed above.  `fold` NULL: walk every cycle. */
 void gpu_core_init(struct gpu_core *g, struct des *sim, struct des_module parent,
                    const struct gpu_core_place *place, lane_fold_fn *fold);
 /* The program of the steps that begin from now on. */

@@ -11,8 +11,8 @@
 #include "des/des.h"
 #include "hw/wires/msg_gpu.h"
 
-#define GRID_AHEAD 4
-#define GRID_KEPT 8 /* more than are in flight */
+#define GRID_AHEAD 4 /* steps that reads are ahead */
+#define GRID_KEPT 8  /* more than are in flight */
 
 struct grid_way {
     uint64_t asked, back;     /* accesses of the kernel at hand */

@@ -63,6 +63,7 @@ struct l2 {
     struct des_probes show;
 };
 
+/* Make the cache; its ports to HBM are bound by who wires the GPU. */
 void l2_init(struct l2 *c, struct des *sim, struct des_module parent, const struct l2_params *par);
 
 #endif

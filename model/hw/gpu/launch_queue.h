@@ -32,7 +32,7 @@
     R("utilization.launch", busy, elapsed, "time in which the host thread that launches kernels works")
 /* clang-format on */
 
-enum launch_framework { LAUNCH_EAGER, LAUNCH_GRAPH, LAUNCH_XLA };
+enum launch_framework { LAUNCH_EAGER, LAUNCH_GRAPH, LAUNCH_XLA }; /* as launch.framework says */
 
 struct launch_queue_params {
     LAUNCH_QUEUE_PARAMS(PARAM_FIELD)
@@ -53,6 +53,7 @@ struct launch_queue {
     bool begun; /* a step has, whose kernels are to be launched */
 };
 
+/* Make the thread of one GPU; it has no program yet. */
 void launch_queue_init(struct launch_queue *q, struct des *sim, struct des_module parent,
                        const struct launch_queue_params *par);
 /* The program of the steps that begin from now on. */

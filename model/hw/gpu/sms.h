@@ -60,6 +60,7 @@ struct sms {
     uint64_t hz;
 };
 
+/* Make the SMs of a GPU, at a clock of `hz`.  `fold` NULL: walk every cycle. */
 void sms_init(struct sms *s, struct des *sim, struct des_module parent,
               const struct sms_params *par, uint64_t hz, lane_fold_fn *fold);
 

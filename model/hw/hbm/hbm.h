@@ -27,8 +27,8 @@
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/show.h"
 
-#define HBM_MAX_CLIENTS 12
-#define HBM_MAX_WAYS (2 * HBM_MAX_CLIENTS)
+#define HBM_MAX_CLIENTS 12                 /* ports of an HBM */
+#define HBM_MAX_WAYS (2 * HBM_MAX_CLIENTS) /* two of each client */
 #define HBM_WAITING 8 /* transfers of a way that wait here; further ones wait on the wire */
 
 /* clang-format off */
@@ -83,7 +83,7 @@ extern const struct stat_table hbm_stat_table;
 /* A moment, in 1 / HBM_FINE of a cycle of the memory's clock since the beginning. */
 typedef u128 hbm_moment;
 
-enum hbm_phase { HBM_SETS_UP, HBM_STREAMS, HBM_OPENS, HBM_N_PHASES };
+enum hbm_phase { HBM_SETS_UP, HBM_STREAMS, HBM_OPENS, HBM_N_PHASES }; /* of a transfer */
 
 struct hbm_way {
     struct mem_request wait[HBM_WAITING];
@@ -105,7 +105,7 @@ struct hbm_leg {
     bool folded;
 };
 
-#define HBM_NO_MIX UINT32_MAX
+#define HBM_NO_MIX UINT32_MAX /* no mixture is looked up yet */
 
 struct hbm;
 /* The shortcut: the moment at which the leg at hand ends, and the number of its bursts that have

@@ -29,7 +29,7 @@
 
 #include "hw/hbm/hbm_timing.h"
 
-#define HBM_NEVER UINT64_MAX
+#define HBM_NEVER UINT64_MAX /* a cycle that does not come */
 
 enum hbm_command {
     HBM_ACTIVATE,
@@ -51,7 +51,7 @@ struct hbm_entry {
     uint8_t bank, write;
 };
 
-#define HBM_NIL UINT16_MAX
+#define HBM_NIL UINT16_MAX /* the index behind the last of a list */
 
 /* Requests of one direction that the scheduler sees for a bank, oldest first. */
 struct hbm_line {
@@ -73,6 +73,7 @@ struct hbm_gate { /* of a bank group or pseudo-channel: earliest read and write 
     uint64_t ok[2];
 };
 
+/* Counters of a channel, from cycle 0. */
 #define HBM_CHANNEL_COUNTS(C)                                                                      \
     C(reads)                                                                                       \
     C(writes)                                                                                      \
@@ -85,11 +86,13 @@ struct hbm_gate { /* of a bank group or pseudo-channel: earliest read and write 
     C(latency)        /* cycles from push to the end of the data, summed */
 
 #define C(name) uint64_t name;
+/* The counters of a channel. */
 struct hbm_counts {
     HBM_CHANNEL_COUNTS(C)
 };
 #undef C
 
+/* Counters of one bank, as those of its channel. */
 struct hbm_bank_counts {
     uint64_t accesses, hits, conflicts;
 };

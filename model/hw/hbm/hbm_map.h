@@ -12,7 +12,7 @@
 
 enum hbm_field { HBM_CH, HBM_PC, HBM_BG, HBM_BA, HBM_CO, HBM_RO, HBM_N_FIELDS };
 
-#define HBM_MAP_DIGITS 16
+#define HBM_MAP_DIGITS 16 /* words of a map */
 
 struct hbm_digit {
     enum hbm_field field;

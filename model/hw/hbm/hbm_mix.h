@@ -29,11 +29,13 @@ struct hbm_mixed {
     struct hbm_bank_counts bank[HBM_MAX_BANKS];
 };
 
+/* True if a stream of this kind writes. */
 static inline bool hbm_kind_writes(uint32_t kind)
 {
     return kind & 1;
 }
 
+/* True if a stream of this kind goes to rows at random places. */
 static inline bool hbm_kind_is_rows(uint32_t kind)
 {
     return kind > 1;

@@ -11,6 +11,7 @@ static inline des_time hbm_moment_time(const struct hbm *h, hbm_moment at)
 
     return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
 }
+/* The last moment of the memory's clock that is not after `now`. */
 hbm_moment hbm_moment_before(const struct hbm *h, des_time now);
 /* End of a burst that begins at `at`; a refresh interrupts it. */
 hbm_moment hbm_moment_burst_end(const struct hbm *h, hbm_moment at, uint64_t cost);

@@ -22,7 +22,7 @@
 #include "hw/hbm/hbm_map.h"
 #include "hw/hbm/hbm_mix.h"
 
-#define HBM_FINE 65536
+#define HBM_FINE 65536 /* units of a burst's time */
 
 /* The number of streams of each kind in a mix: 5 bits per kind (hbm_mix.h). */
 typedef u128 hbm_mix_key;
@@ -51,6 +51,7 @@ struct hbm_part {
 void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes);
 void hbm_part_free(struct hbm_part *p);
 
+/* The mix of one stream of a kind; mixes are added. */
 static inline hbm_mix_key hbm_mix_one(uint32_t kind)
 {
     return (hbm_mix_key)1 << 5 * kind;

@@ -16,7 +16,7 @@
 #include "hw/hbm/hbm_map.h"
 
 enum hbm_pattern { HBM_SEQUENTIAL, HBM_COPY, HBM_TRIAD, HBM_RANDOM, HBM_STRIDED, HBM_N_PATTERNS };
-extern const char *const hbm_pattern_name[HBM_N_PATTERNS];
+extern const char *const hbm_pattern_name[HBM_N_PATTERNS]; /* as --pattern takes them */
 
 struct hbm_load {
     enum hbm_pattern pattern;

@@ -15,7 +15,7 @@
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
-enum client_place { CLIENT_NODE, CLIENT_VM };
+enum client_place { CLIENT_NODE, CLIENT_VM }; /* as client.place says */
 
 /* clang-format off */
 #define CLIENT_PARAMS(P)                                                                           \
@@ -68,9 +68,12 @@ struct client {
     des_time since; /* when the work at hand began, or measuring if later */
 };
 
+/* Make the client of `n_hosts` hosts and `n_cores` cores; `call` and `answer` are [n_hosts], and
+ * their ports are its own. */
 void client_init(struct client *c, struct des *sim, struct des_module parent,
                  const struct client_params *par, uint32_t n_hosts, uint32_t n_cores,
                  struct des_in *call, struct des_out *answer);
+/* Called when measuring begins and when it ends: hw/wires/component.h. */
 component_reset_fn client_reset;
 component_finish_fn client_finish;
 

@@ -57,9 +57,11 @@ struct client_server {
     uint64_t version;       /* updates since the beginning */
 };
 
+/* Make the server of a client; `ask` and `told` are [n_hosts], and their ports are its own. */
 void client_server_init(struct client_server *s, struct des *sim, struct des_module parent,
                         const struct client_params *par, uint32_t n_hosts, struct des_in *ask,
                         struct des_out *told);
+/* Called when measuring begins and when it ends: hw/wires/component.h. */
 component_reset_fn client_server_reset;
 component_finish_fn client_server_finish;
 

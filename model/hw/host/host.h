@@ -22,9 +22,9 @@
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
-#define HOST_MAX_CHIPS 8
-#define HOST_MAX_CORES 16
-#define HOST_MAX_PREFETCH 64
+#define HOST_MAX_CHIPS 8     /* of a host */
+#define HOST_MAX_CORES 16    /* of a host */
+#define HOST_MAX_PREFETCH 64 /* batches ahead */
 
 /* clang-format off */
 #define HOST_PARAMS(P)                                                                             \

@@ -18,6 +18,7 @@ struct launcher {
     bool idle; /* every core waits for a step, and none was released */
 };
 
+/* Make the launcher of n_cores cores; `finished` and `go` are [n_cores]. */
 void launcher_init(struct launcher *l, struct des *sim, struct des_module parent, uint32_t n_cores,
                    struct des_in *finished, struct des_out *go);
 /* Begin the next step `rest` from now; only while idle. */

@@ -27,7 +27,7 @@
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/msg_net.h"
 
-#define PCIE_MAX_CORES 4
+#define PCIE_MAX_CORES 4 /* of a chip */
 
 /* clang-format off */
 #define PCIE_PARAMS(P)                                                                             \

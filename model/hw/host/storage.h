@@ -19,9 +19,9 @@
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
-#define STORAGE_USERS 2
+#define STORAGE_USERS 2 /* ports */
 
-enum storage_place { STORAGE_ZONE, STORAGE_REGION, STORAGE_DISK };
+enum storage_place { STORAGE_ZONE, STORAGE_REGION, STORAGE_DISK }; /* as storage.place says */
 
 /* clang-format off */
 #define STORAGE_PARAMS(P)                                                                          \

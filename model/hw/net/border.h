@@ -25,6 +25,7 @@ struct border_in {
     struct flight flight;
 };
 
+/* Make an end, with its port, in the kernel `sim` of the sender, or of the receiver. */
 void border_out_init(struct border_out *b, struct des *sim, struct des_module parent,
                      const char *name);
 void border_in_init(struct border_in *b, struct des *sim, struct des_module parent,

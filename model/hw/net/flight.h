@@ -11,7 +11,7 @@
 #include "des/des.h"
 #include "hw/wires/msg_net.h"
 
-#define FLIGHT_PLACES 16
+#define FLIGHT_PLACES 16 /* chunks on the wire of a link */
 
 struct flight_chunk {
     struct net_chunk chunk;

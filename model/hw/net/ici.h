@@ -32,7 +32,7 @@
 #include "hw/wires/msg_net.h"
 #include "hw/wires/show.h"
 
-#define ICI_MAX_CORES 4
+#define ICI_MAX_CORES 4 /* of a chip */
 /* A transfer goes in pieces of ICI_PIECE bytes, or in ICI_MAX_PIECES larger ones: a piece is read,
  * crosses the links, and is written, while others do the same. [unverified] */
 #define ICI_PIECE (UINT64_C(64) << 10)
@@ -133,6 +133,7 @@ void ici_pump(struct des *sim, struct ici *u);
 void ici_carrier_init(struct ici *u, struct des *sim);
 void ici_carrier_free(struct ici *u);
 
+/* Make the engine of the chip at `place`.  `fold` NULL: vector units are walked cycle by cycle. */
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
 /* Give it the ports to other slices, and its statistics of them a place in the list. */

@@ -45,7 +45,7 @@ struct link_stats {
 extern const struct param_table link_param_table;
 extern const struct stat_table link_stat_table;
 
-#define LINK_LAST UINT32_MAX
+#define LINK_LAST UINT32_MAX /* no chunk goes further */
 
 /* The end of the link, and its faults. */
 struct link_place {
@@ -76,6 +76,7 @@ struct link {
     struct des_probes show;
 };
 
+/* Make a link as module `name` of `parent`.  `fold` NULL: walk every flit. */
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
                const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
 /* True if no chunk is on its way: none waits, none leaves, none is on the wire. */

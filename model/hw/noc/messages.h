@@ -18,6 +18,7 @@ struct message {
     bool walked;    /* result: flit by flit, not in closed form */
 };
 
+/* Cycles of a message that meets no other; false: it has no closed form. */
 typedef bool message_fold(const struct network *n, uint32_t from, uint32_t to, uint32_t flits,
                           uint32_t packet, uint64_t *cycles);
 

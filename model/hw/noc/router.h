@@ -25,20 +25,25 @@
 
 #include "base/err.h"
 
+/* Seven ports: two of each dimension and the node's own.  A channel is a virtual channel of a port,
+ * by one number. */
 #define ROUTER_MAX_PORTS 7
 #define ROUTER_MAX_VCS 8
 #define ROUTER_MAX_CHANNELS (ROUTER_MAX_PORTS * ROUTER_MAX_VCS)
 
+/* The number of a channel, and its port and virtual channel. */
 static inline uint32_t channel_of(uint32_t port, uint32_t vc)
 {
     return port * ROUTER_MAX_VCS + vc;
 }
 
+/* As channel_of(). */
 static inline uint32_t channel_port(uint32_t channel)
 {
     return channel / ROUTER_MAX_VCS;
 }
 
+/* As channel_of(). */
 static inline uint32_t channel_vc(uint32_t channel)
 {
     return channel % ROUTER_MAX_VCS;
@@ -48,11 +53,13 @@ static inline uint32_t channel_vc(uint32_t channel)
 typedef uint32_t flit;
 enum { FLIT_HEAD = 1, FLIT_TAIL = 2, FLIT_BITS = 2, FLIT_MAX_PACKETS = 1 << 29 };
 
+/* A flit of packet `packet`; the head is its first, the tail its last, which may be the same. */
 static inline flit flit_of(uint32_t packet, bool head, bool tail)
 {
     return packet << FLIT_BITS | (head ? FLIT_HEAD : 0u) | (tail ? FLIT_TAIL : 0u);
 }
 
+/* The packet that a flit is of. */
 static inline uint32_t flit_packet(flit f)
 {
     return f >> FLIT_BITS;

@@ -21,10 +21,10 @@
 
 #include "base/err.h"
 
-#define TOPOLOGY_MAX_DIMS 3
-#define TOPOLOGY_MAX_PORTS (2 * TOPOLOGY_MAX_DIMS)
-#define TOPOLOGY_MAX_NODES 65536
-#define TOPOLOGY_NONE UINT32_MAX
+#define TOPOLOGY_MAX_DIMS 3                        /* x, y and z */
+#define TOPOLOGY_MAX_PORTS (2 * TOPOLOGY_MAX_DIMS) /* without the node's own */
+#define TOPOLOGY_MAX_NODES 65536                   /* of a network */
+#define TOPOLOGY_NONE UINT32_MAX                   /* no neighbour */
 
 struct topology {
     uint32_t n_dims, n_nodes;
@@ -51,6 +51,7 @@ void topology_free(struct topology *t);
 void topology_wraps(uint32_t n_dims, const uint32_t *radix, uint32_t least, bool together,
                     bool *wrap);
 
+/* Ports of a node that lead to neighbours. */
 static inline uint32_t topology_ports(const struct topology *t)
 {
     return 2 * t->n_dims;
@@ -62,6 +63,7 @@ static inline uint32_t topology_links(const struct topology *t)
     return t->n_nodes * topology_ports(t);
 }
 
+/* The place of a node on the grid, and the node at a place. */
 void topology_coord(const struct topology *t, uint32_t node, uint32_t coord[TOPOLOGY_MAX_DIMS]);
 uint32_t topology_node(const struct topology *t, const uint32_t coord[TOPOLOGY_MAX_DIMS]);
 /* "(1,0,3)", in a buffer of TOPOLOGY_TEXT bytes, which it returns. */

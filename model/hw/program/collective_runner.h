@@ -22,6 +22,8 @@ struct collective_runner {
     des_time ready;          /* of the last reply: the latest call that had to be waited for */
 };
 
+/* Make the runner of a core.  `alone`: it is the only core of the slice, and its collectives end at
+ * once. */
 void collective_runner_init(struct collective_runner *r, struct des *sim, struct core_context *core,
                             bool alone);
 des_thread collective_runner_run; /* TASK_COLLECTIVE */

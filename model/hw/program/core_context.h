@@ -30,6 +30,7 @@ struct runner {
     void *self;
 };
 
+/* The task at hand. */
 static inline const struct task *core_task(const struct core_context *c)
 {
     return c->cursor.task;

@@ -32,6 +32,7 @@ struct host_runner {
     struct host_runner_each each;
 };
 
+/* Make the runner of a core; the ports are bound by who wires the core. */
 void host_runner_init(struct host_runner *r, struct des *sim, struct core_context *core);
 des_thread host_runner_infeed; /* TASK_INFEED */
 des_thread host_runner_call;   /* TASK_OUTFEED, TASK_HOST */

@@ -31,6 +31,8 @@ struct ledger {
     uint64_t idle;          /* their ticks since the last booking */
 };
 
+/* Books of a core of `core_hz` Hz with `matrix_units` units of `matrix_hz` Hz; `faster`: as in
+ * struct ledger. */
 void ledger_init(struct ledger *l, uint64_t core_hz, uint64_t matrix_hz, uint32_t matrix_units,
                  uint64_t *faster);
 /* A step begins: what comes from now on is booked, to row 0 of `l->row` until told otherwise. */

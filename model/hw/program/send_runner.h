@@ -21,6 +21,7 @@ struct send_runner {
     struct send_arrival *came; /* [transfer]; owned by whoever loaded the program */
 };
 
+/* Make the runner of a core; the ports are bound by who wires the core. */
 void send_runner_init(struct send_runner *r, struct des *sim, struct core_context *core);
 des_thread send_runner_send;    /* TASK_SEND */
 des_thread send_runner_receive; /* TASK_RECEIVE */

@@ -34,7 +34,7 @@ enum show_state {
 #undef S
         SHOW_N_STATES
 };
-extern const char *const show_states[SHOW_N_STATES];
+extern const char *const show_states[SHOW_N_STATES]; /* as waves show them */
 
 /* Rows of a table of probes. */
 #define SHOW_STATE(name_, doc_)                                                                    \
@@ -73,6 +73,7 @@ extern const char *const show_states[SHOW_N_STATES];
         .name = name_, .kind = DES_PROBE_NUMBER, .unit = unit_, .doc = doc_, .fine = true          \
     }
 
+/* The probes of a whole table of rows, in module `mod`. */
 #define SHOW_PROBES(sim, mod, rows) des_probes_new(sim, mod, rows, sizeof(rows) / sizeof *(rows))
 
 #endif

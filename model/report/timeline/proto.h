@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTO_DEPTH 8
+#define PROTO_DEPTH 8 /* messages inside each other */
 
 struct proto {
     unsigned char *bytes;
@@ -21,6 +21,7 @@ struct proto {
     unsigned depth;
 };
 
+/* Append a field: a varint, eight bytes, a double, a text, or a message between begin and end. */
 void proto_uint(struct proto *p, uint32_t field, uint64_t value);
 void proto_fixed64(struct proto *p, uint32_t field, uint64_t value);
 void proto_double(struct proto *p, uint32_t field, double value);
