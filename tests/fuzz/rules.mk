@@ -11,7 +11,7 @@ TARGETS ?= $(FUZZ_ALL)
 FUZZER  ?= clang
 FUZZ_IN := tests/fuzz/corpus
 
-.PHONY: fuzz fuzz-run fuzz-replay fuzz-san flips
+.PHONY: fuzz fuzz-run fuzz-replay fuzz-san flips $(FUZZ_ALL:%=fuzz-replay-%)
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=$(FUZZER) OPT=-O1 FUZZ_LINK=-fsanitize=fuzzer \
 	  SAN='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer' WARN= fuzz-run
@@ -20,9 +20,9 @@ fuzz:
 fuzz-run: $(TARGETS:%=$(BUILD)/fuzz/%)
 	@bad=0; for t in $(TARGETS); do BUILD=$(BUILD) tests/fuzz/run $$t $(T) || bad=1; done; exit $$bad
 
-fuzz-replay: $(TARGETS:%=$(BUILD)/fuzz/%)
-	@for t in $(TARGETS); do FUZZ_ROOT="$(CURDIR)" $(BUILD)/fuzz/$$t -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$$t 2>$(BUILD)/fuzz/$$t.log || \
-	  { tail -n 40 $(BUILD)/fuzz/$$t.log; exit 1; }; done
+fuzz-replay: $(TARGETS:%=fuzz-replay-%)
+$(FUZZ_ALL:%=fuzz-replay-%): fuzz-replay-%: $(BUILD)/fuzz/%
+	@FUZZ_ROOT="$(CURDIR)" $< -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$* 2>$(BUILD)/fuzz/$*.log || { tail -n 40 $(BUILD)/fuzz/$*.log; exit 1; }
 
 fuzz-san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
