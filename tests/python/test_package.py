@@ -92,6 +92,13 @@ def test_errors_are_exceptions(call, code, message):
     assert e.value.code == code
 
 
+def test_an_error_of_a_later_library_has_a_code_too():
+    from cyclotron._library import Error
+    assert Error(1, b"it refused").exception().code == "io"
+    later = Error(8, b"a.ini:1: no reason of ours").exception()
+    assert (later.code, str(later)) == ("other", "a.ini:1: no reason of ours")
+
+
 def test_bytes_are_a_program(command, gan):
     text = command("trace", "gen", "3dgan").encode()
     r = cyclotron.replay(cyclotron.Program(text, name="mine"), "tpu-v3-8")

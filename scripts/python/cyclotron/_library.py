@@ -19,6 +19,7 @@ class CyclotronError(ValueError):
     ``range``    a value outside its range
     ``unit``     a value without its unit, or in another one
     ``fit``      valid, but this machine cannot run it
+    ``other``    what only a later library knows
     """
 
     def __init__(self, code: str, message: str):
@@ -31,7 +32,8 @@ class Error(ctypes.Structure):
     _fields_ = [("code", c_int), ("message", ctypes.c_char * 512)]
 
     def exception(self) -> CyclotronError:
-        return CyclotronError(CODES[self.code], self.message.decode(errors="replace"))
+        code = CODES[self.code] if self.code < len(CODES) else "other"
+        return CyclotronError(code, self.message.decode(errors="replace"))
 
 
 PROGRESS = CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_uint64)
