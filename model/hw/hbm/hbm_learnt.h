@@ -13,7 +13,7 @@
 
 #include "hw/hbm/hbm_walked.h"
 
-#define HBM_LEARNT_MOST 4096
+#define HBM_LEARNT_MOST 4096 /* rows */
 
 /* Copy the row of a part (hbm_walked_part()) and a mix to *row; false: there is none.  O(1). */
 bool hbm_learnt_find(uint64_t part, hbm_mix_key key, struct hbm_walked *row);
