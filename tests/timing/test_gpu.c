@@ -172,6 +172,24 @@ Test(gpu, a_host_is_ahead_by_so_many_kernels)
     }
 }
 
+/* 1 MB that the L2 holds passes at 1 TB/s, and is known of 100 ns later: 1 us of the kernel, 1.1 of
+ * reading, 100 cycles, 1.1 of writing. */
+Test(gpu, a_kernel_waits_for_what_the_cache_holds)
+{
+    static const char *const set[] = { "gpu.clock=1 GHz", "gpu.kernel_time=1 us",
+                                       "l2.bandwidth=1 TB/s", "l2.latency=100 ns",
+                                       "launch.latency=0 s" };
+    struct task t = compute_kernel(0, 0);
+
+    t.grid.steps = 1;
+    t.grid.cycles[GRID_FMA] = t.grid.cycles[GRID_TENSOR] = 100;
+    t.grid.in = t.grid.out = (struct task_flow){ 1000000, 0 };
+    for (size_t i = 0; i < 5; i++)
+        round_gpu[i] = set[i];
+    for (int exact = 0; exact < 2; exact++)
+        cr_expect_eq(time_of_step(&t, 1, exact), UINT64_C(3300000000));
+}
+
 /* HBM of a V100 in a step that moves 64 MiB each way, of which the L2 holds nothing: the bytes take
  * more than their time at the peak, and at most a sixth more at 0.98 between refreshes of 260 ns.
  */

@@ -26,6 +26,19 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     take_down(&b);
 }
 
+/* What stays in the arrays has elements of the second operand, whatever the result has. */
+Test(lower, weights_of_two_bytes_stay_as_they_are)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\ntensor %w bf16[64,32] weight\n",
+                            "%y f32[4096,32] = matmul(%x, %w)\n", &cap, false),
+                 0);
+    cr_expect_eq(b.p.task[0].kernel.resident_in, 64 * 32 * 2);
+    cr_expect_eq(b.p.task[0].kernel.stationary, 2);
+    take_down(&b);
+}
+
 /* The product above takes 15,810 cycles of HBM and 4096 + 164 T of compute for T steps, and its
  * ends 82 + 15,729 / T. */
 Test(lower, tiles_grow_with_what_transfers_wait_for)
