@@ -23,9 +23,11 @@ static void name_slice(char *text, size_t room, const struct machine_spec *spec)
     const char *name = strcmp(s.generation, "tpu-v7") == 0 ? "tpu7x" : s.generation + 4;
     bool flat = s.mesh[2] == 1 && strcmp(name, "v4") != 0 && strcmp(name, "v5p") != 0 &&
                 strcmp(name, "tpu7x") != 0;
-    int n = snprintf(text, room, "%s:%" PRIu32 "x%" PRIu32, name, s.mesh[0], s.mesh[1]);
-    if (!flat && n > 0 && (size_t)n < room)
-        snprintf(text + n, room - (size_t)n, "x%" PRIu32, s.mesh[2]);
+    if (flat)
+        snprintf(text, room, "%s:%" PRIu32 "x%" PRIu32, name, s.mesh[0], s.mesh[1]);
+    else
+        snprintf(text, room, "%s:%" PRIu32 "x%" PRIu32 "x%" PRIu32, name, s.mesh[0], s.mesh[1],
+                 s.mesh[2]);
 }
 
 /* Boxes are called by their names. */

@@ -1,0 +1,174 @@
+/* Convolutions of GPUs on a chip of one SM, one multiply-accumulate a cycle and a memory without
+ * end: the time of each pass, of Winograd's transforms, and of a strided gradient.
+ *
+ * A block of n x m over k takes n m (k + k_more) / share of its kernel / share of the pass. */
+#include <criterion/criterion.h>
+
+#include "base/units.h"
+#include "kernels/gpu.h"
+
+static struct cap plain_cap(enum cap_gpu_isa isa)
+{
+    return (struct cap){ .core_hz = 1000000000,
+                         .hbm_bytes_per_s = UINT64_C(1) << 62,
+                         .gpu = { .isa = isa,
+                                  .f32_share = 1000,
+                                  .tensor_share = 1000,
+                                  .sms = 1,
+                                  .f16 = 1,
+                                  .f32 = 1,
+                                  .l2_bytes = 1, /* nothing stays */
+                                  .l2_bytes_per_s = UINT64_C(1) << 62 } };
+}
+
+/* 1,280 positions of an image in three dimensions, where there is no Winograd. */
+static struct gpu_conv conv_of(enum trace_kind kind, enum gpu_math math, uint64_t c, uint64_t k)
+{
+    return (struct gpu_conv){ .kind = kind,
+                              .math = math,
+                              .images = 1,
+                              .groups = 1,
+                              .c = c,
+                              .k = k,
+                              .in = 1280,
+                              .out = 1280,
+                              .taps = 1,
+                              .rank = 3,
+                              .element = math == GPU_HALF ? 2 : 4 };
+}
+
+static uint64_t cycles_of(enum cap_gpu_isa isa, const struct gpu_conv *v)
+{
+    struct cap cap = plain_cap(isa);
+    struct gpu_plan plan = { 0 };
+
+    gpu_conv(&plan, v, &cap);
+    cr_assert_eq(plan.n, 1);
+    return plan.kernel[0].cycles[v->math == GPU_HALF ? GRID_TENSOR : GRID_FMA];
+}
+
+/* 10 blocks of 128 x 128 over 128 channels, and 10 steps more, at 0.95, 0.72, 0.6 of V100, A100,
+ * H100; gradients of the image at 0.88 of that.  Those of the filter sum over the 1,280 positions
+ * at a share of their own, with one tap and, in 3 blocks, with three. */
+Test(gpu_conv, each_pass_in_f32_has_its_share)
+{
+    static const uint64_t cycles[CAP_GPU_N_ISAS][4] = {
+        [CAP_GPU_VOLTA] = { 23799915, 27045357, 32023272, 73728000 },   /* 0.66, 0.86 */
+        [CAP_GPU_AMPERE] = { 31402666, 35684847, 42270720, 97547815 },  /* 0.5, 0.65 */
+        [CAP_GPU_HOPPER] = { 37683200, 42821818, 46967466, 105676800 }, /* 0.45, 0.6 */
+    };
+
+    for (enum cap_gpu_isa isa = 0; isa < CAP_GPU_N_ISAS; isa++) {
+        struct gpu_conv v = conv_of(TRACE_CONV, GPU_F32, 128, 128);
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][0], "%d", isa);
+        v.kind = TRACE_CONV_DGRAD;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][1], "%d", isa);
+        v.kind = TRACE_CONV_WGRAD;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][2], "%d", isa);
+        v.taps = 3;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][3], "%d", isa);
+    }
+}
+
+/* 256 channels of the result in blocks of 128 x 256, on H100 of 128 x 96: 5 over the 128 channels,
+ * and 25, 50 or 128 steps more; gradients of the image over 256 at 0.855, of the filter over 1,280
+ * at 0.905.  129 channels are padded to 136, at 0.214, on H100 0.25. */
+Test(gpu_conv, each_pass_in_half_has_its_share)
+{
+    static const uint64_t cycles[CAP_GPU_N_ISAS][4] = {
+        [CAP_GPU_VOLTA] = { 57362745, 123219291, 108126072, 282065911 },
+        [CAP_GPU_AMPERE] = { 77769386, 156366596, 128416765, 379741308 },
+        [CAP_GPU_HOPPER] = { 146800640, 257544982, 191176839, 605552640 },
+    };
+
+    for (enum cap_gpu_isa isa = 0; isa < CAP_GPU_N_ISAS; isa++) {
+        struct gpu_conv v = conv_of(TRACE_CONV, GPU_HALF, 128, 256);
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][0], "%d", isa);
+        v.c = 129;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][3], "%d", isa);
+        v.c = 256;
+        v.kind = TRACE_CONV_WGRAD;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][2], "%d", isa);
+        v.kind = TRACE_CONV_DGRAD;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa][1], "%d", isa);
+    }
+    struct gpu_conv flat = conv_of(TRACE_CONV, GPU_HALF, 128, 256);
+    flat.rank = 2;
+    cr_expect_eq(cycles_of(CAP_GPU_HOPPER, &flat), 293601280, "half of that in two dimensions");
+}
+
+/* 16 images of 8 x 8, 64 channels to 64, 5 x 5: 256 tiles of 2 x 2 with 36 values each.  The
+ * transforms read 1,024 positions, the filter's 25 values and 36 of each tile, in so many passes
+ * over memory; 36 products of 64 x 256 over 64 take a share of what others take. */
+Test(gpu_conv, transforms_of_an_unfused_winograd_pass_over_memory)
+{
+    static const struct {
+        uint64_t image, filter, cycles, result, odd;
+    } rows[CAP_GPU_N_ISAS] = {
+        [CAP_GPU_VOLTA] = { 393423, 573923, 42589102, 3305798, 2120930 },
+        [CAP_GPU_AMPERE] = { 419960, 860884, 116387435, 2597139, 807079 },
+        [CAP_GPU_HOPPER] = { 419960, 819200, 87808404, 2597139, 768000 },
+    };
+
+    for (enum cap_gpu_isa isa = 0; isa < CAP_GPU_N_ISAS; isa++) {
+        struct gpu_conv v = conv_of(TRACE_CONV, GPU_F32, 64, 64);
+        struct cap cap = plain_cap(isa);
+        struct gpu_plan plan = { 0 };
+        v.images = 16;
+        v.in = v.out = 64;
+        v.first = v.second = 8;
+        v.rank = 2;
+        v.size = 5;
+        v.taps = 25;
+        gpu_conv(&plan, &v, &cap);
+        cr_assert_eq(plan.n, 4);
+        cr_expect_eq(plan.kernel[0].in.hbm, rows[isa].image, "%d", isa);
+        cr_expect_eq(plan.kernel[1].in.hbm, rows[isa].filter, "%d", isa);
+        cr_expect_eq(plan.kernel[2].cycles[GRID_FMA], rows[isa].cycles, "%d", isa);
+        cr_expect_eq(plan.kernel[3].in.hbm, rows[isa].result, "%d", isa);
+        cr_expect_eq(plan.kernel[0].out.l2, 4 * 36 * 256 * 64);
+        plan = (struct gpu_plan){ 0 };
+        v.c = 60; /* no multiple of 8 */
+        gpu_conv(&plan, &v, &cap);
+        cr_assert_eq(plan.n, 4);
+        cr_expect_eq(plan.kernel[1].in.hbm, rows[isa].odd, "%d", isa);
+    }
+}
+
+/* 4 images of 8 x 4, 32 channels to 32, 3 x 3: one block of 4 images by 8 x 4, of 4,096 (72 * 4 +
+ * 110) multiply-accumulates. */
+Test(gpu_conv, a_fused_winograd_of_a100_and_h100_has_blocks_of_several_images)
+{
+    static const uint64_t cycles[CAP_GPU_N_ISAS] = { [CAP_GPU_AMPERE] = 1038349,   /* / 1.57 */
+                                                     [CAP_GPU_HOPPER] = 1164434 }; /* / 1.4 */
+
+    for (enum cap_gpu_isa isa = CAP_GPU_AMPERE; isa < CAP_GPU_N_ISAS; isa++) {
+        struct gpu_conv v = conv_of(TRACE_CONV, GPU_F32, 32, 32);
+        v.images = 4;
+        v.in = v.out = 32;
+        v.first = 8;
+        v.second = 4;
+        v.rank = 2;
+        v.size = 3;
+        v.taps = 9;
+        cr_expect_eq(cycles_of(isa, &v), cycles[isa], "%d", isa);
+    }
+}
+
+/* 1,280 positions of a result of 5,120: the slow kernel goes through those of the result, 10 blocks
+ * instead of 40 at 0.76, and clears 1,000,000 bytes at 0.75 of HBM's rate before. */
+Test(gpu_conv, a_strided_gradient_clears_its_image)
+{
+    struct cap cap = plain_cap(CAP_GPU_VOLTA);
+    struct gpu_conv v = conv_of(TRACE_CONV_DGRAD, GPU_F32, 128, 128);
+    struct gpu_plan plan = { 0 };
+
+    v.in = 5120;
+    v.strided = true;
+    v.c_bytes = 1000000;
+    gpu_conv(&plan, &v, &cap);
+    cr_assert_eq(plan.n, 2);
+    cr_expect_eq(plan.kernel[0].in.hbm, 0);
+    cr_expect_eq(plan.kernel[0].out.hbm, 1266666);
+    cr_expect_eq(plan.kernel[1].cycles[GRID_FMA], 31315677);
+}
