@@ -49,6 +49,95 @@ Test(progress, within_a_step)
     run_result_free(&loud);
 }
 
+/* Work that is all told of when a step of this line has been replayed once. */
+static uint64_t all_of(const char *line)
+{
+    struct told told = { 0 };
+    char text[128];
+    struct run_result r;
+    struct err e;
+    struct run_request q = { .trace = "t",
+                             .text = text,
+                             .machine = "tpu-v2-8",
+                             .steps = 1,
+                             .progress = hear_progress,
+                             .progress_self = &told };
+
+    q.text_size = (size_t)snprintf(text, sizeof text, "cyclotron-trace 1\nstep {\n%s\n}\n", line);
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    run_result_free(&r);
+    return told.all;
+}
+
+/* One step warms up and one counts; of updates that may be 2 stale 2 (2 + 1) warm up. */
+Test(progress, counts_the_steps_that_warm_up)
+{
+    uint64_t two = all_of("host() time=\"1 ms\" client=1");
+
+    cr_expect_eq(all_of("host() time=\"1 ms\" client=1 staleness=2") * 2, two * 7);
+}
+
+struct patience {
+    uint64_t asked, most;
+};
+
+static int stop_later(void *self)
+{
+    struct patience *p = self;
+
+    return p->asked++ == p->most;
+}
+
+/* Whenever it is stopped: while it warms up, in a step, before and in one that runs between others.
+ */
+Test(progress, a_replay_that_is_stopped_says_so)
+{
+    static const char text[] = "cyclotron-trace 1\ntensor %a bf16[128,600000] input\n"
+                               "tensor %b bf16[600000,128] input\n"
+                               "step {\n%c f32[128,128] = matmul(%a, %b)\n}\n"
+                               "step every=2 {\n%d f32[128,128] = matmul(%a, %b)\n}\n";
+    struct patience p = { 0 };
+    struct run_result r;
+    struct err e;
+    int rc = -1;
+    struct run_request q = { .trace = "t",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v2-1",
+                             .steps = 1,
+                             .exact = true,
+                             .stop = stop_later,
+                             .stop_self = &p };
+
+    for (; rc != 0 && p.most < 1000; p.most++) {
+        p.asked = 0;
+        rc = run_replay(&q, &r, &e);
+        cr_assert(rc == 0 || (rc == -1 && e.code == ERR_STOPPED), "%d after %lu", rc, p.most);
+    }
+    cr_expect_gt(p.most, 4, "asked %lu times", p.most);
+    cr_expect_eq(rc, 0);
+    run_result_free(&r);
+}
+
+/* More grid steps than are allowed. */
+Test(progress, a_replay_that_is_refused_says_so)
+{
+    static const char text[] =
+        "cyclotron-trace 1\ntensor %a f32[8,8] input\n"
+        "step {\n%c f32[8,8] = matmul(%a, %a)\n%d f32[8,8] = matmul(%c, %a)\n}\n";
+    struct run_result r;
+    struct err e;
+    struct run_request q = { .trace = "t",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v2-1",
+                             .steps = 1,
+                             .grid_steps = 1 };
+
+    cr_expect_eq(run_replay(&q, &r, &e), -1);
+    cr_expect_eq(e.code, ERR_FIT);
+}
+
 Test(progress, of_random_accesses_to_hbm)
 {
     static const char *const arg[] = { "pattern=random", "bytes=64MB" };

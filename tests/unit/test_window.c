@@ -14,8 +14,8 @@ static struct cap window_cap(void)
     return c;
 }
 
-static struct trace_compiled choose_windows(uint64_t m, uint64_t k, uint64_t n, bool a_near,
-                                            const struct cap *c)
+static struct trace_compiled choose_windows_of(uint64_t m, uint64_t k, uint64_t n,
+                                               const struct window_operands *o, const struct cap *c)
 {
     struct trace_compiled p = {
         .product = { [TRACE_DIM_B] = 1, [TRACE_DIM_M] = m, [TRACE_DIM_K] = k, [TRACE_DIM_N] = n },
@@ -24,11 +24,16 @@ static struct trace_compiled choose_windows(uint64_t m, uint64_t k, uint64_t n, 
         .lanes = { TRACE_DIM_K, TRACE_DIM_N, TRACE_DIM_N },
     };
 
-    window_choose(
-        &p,
-        &(struct window_operands){ .element = { 4, 4, 4 }, .on_chip = { a_near, false, false } },
-        c);
+    window_choose(&p, o, c);
     return p;
+}
+
+static struct trace_compiled choose_windows(uint64_t m, uint64_t k, uint64_t n, bool a_near,
+                                            const struct cap *c)
+{
+    struct window_operands o = { .element = { 4, 4, 4 }, .on_chip = { a_near, false, false } };
+
+    return choose_windows_of(m, k, n, &o, c);
 }
 
 Test(window, a_small_product_is_one_window)
@@ -40,6 +45,16 @@ Test(window, a_small_product_is_one_window)
         cr_expect_eq(p.counts[d], 1, "%d: %lu", d, p.counts[d]);
     cr_expect_eq(p.vmem, 3 * 65536);
     cr_expect(window_stays(&p, 0) && window_stays(&p, 1));
+}
+
+/* Sums of 4 bytes have a place of their own beside results of 2. */
+Test(window, a_narrow_result_has_its_sums_beside_it)
+{
+    struct cap c = window_cap();
+    struct window_operands o = { .element = { 4, 4, 2 } };
+    struct trace_compiled p = choose_windows_of(128, 128, 128, &o, &c);
+
+    cr_expect_eq(p.vmem, 2 * 65536 + 32768 + 65536);
 }
 
 /* A is on chip and B stays, so only C moves: S windows take 1,000 S + 20,972 cycles to store and
