@@ -207,21 +207,23 @@ Test(hbm_order, a_full_queue_takes_nothing)
     free(c);
 }
 
-/* A row is opened in cycle 1 and read in 15. */
-Test(hbm_order, a_request_leaves_its_place_when_its_row_is_opened_or_read)
+/* A row is opened in cycle 1 and read or written in 15. */
+Test(hbm_order, a_request_leaves_its_place_when_its_row_is_opened_or_served)
 {
     struct hbm_bench *b = malloc(sizeof *b);
-    struct hbm_request q[] = { { 0, 0, 1, false }, { 0, 4, 1, false } };
 
-    use_hbm2(b);
-    hbm_bench_set(b, "read_queue", "1");
-    hbm_bench_run(b, q, 2, 0, false);
-    cr_expect_eq(b->pushed[1], 15);
-    use_hbm2(b);
-    hbm_bench_set(b, "read_queue", "1");
-    hbm_bench_set(b, "early_place", "yes");
-    hbm_bench_run(b, q, 2, 0, false);
-    cr_expect_eq(b->pushed[1], 1);
+    for (int early = 0; early < 2; early++)
+        for (int write = 0; write < 2; write++) {
+            struct hbm_request q[] = { { 0, 0, 1, write }, { 0, 4, 1, write } };
+            use_hbm2(b);
+            hbm_bench_set(b, "read_queue", "1");
+            hbm_bench_set(b, "write_queue", "1");
+            hbm_bench_set(b, "write_high", "1");
+            hbm_bench_set(b, "write_low", "0");
+            hbm_bench_set(b, "early_place", early ? "yes" : "no");
+            hbm_bench_run(b, q, 2, 0, false);
+            cr_expect_eq(b->pushed[1], early ? 1 : 15, "%lu", b->pushed[1]);
+        }
     free(b);
 }
 
