@@ -130,6 +130,33 @@ Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
 #undef OPS
 }
 
+/* Two elements of a row are added up across the lanes, 4096 sums of 8 a register; two rows along
+ * the sublanes, 128 sums a register. */
+Test(lower, a_sum_of_two_is_one_as_well)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(
+        lower_text(&b, "tensor %p f32[4096,2] input\n", "%y f32[4096] = reduce(%p)\n", &cap, false),
+        0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].kernel.all.xlu, 512);
+    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_SUBLANES], 0);
+    take_down(&b);
+    cr_assert_eq(
+        lower_text(&b, "tensor %p f32[2,4096] input\n", "%y f32[4096] = reduce(%p)\n", &cap, false),
+        0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].kernel.all.xlu, 0);
+    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_SUBLANES], 32);
+    take_down(&b);
+    /* of one there is nothing to add up, even if the trace names it */
+    cr_assert_eq(lower_text(&b, "tensor %p f32[4096,1] input\n", "%y f32[] = reduce(%p) dims=0+1\n",
+                            &cap, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].kernel.all.xlu, 0);
+    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_SUBLANES], 1);
+    take_down(&b);
+}
+
 /* 512 x 512 are 256 registers.  Over rows 512 sums, 4 registers of 8 sublanes; along them 512 sums
  * across the lanes, 8 a register.  Which, dims= says; without it the last dimension stays. */
 Test(lower, a_sum_over_a_square_is_over_the_dimension_that_the_trace_names)
