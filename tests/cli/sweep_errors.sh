@@ -42,3 +42,8 @@ echo "exit $?"
 echo "--- a report that cannot be written is told of before the work"
 try cyclotron sweep tiny.trace -m tpu-v3-1 -o no/such/report --db never.db
 try test -e never.db
+echo "--- merging opens what the plan of a shard names, if it is a regular file"
+cp "$(dirname "$2")/../../traces/tiny/tiny.trace" s.trace
+cyclotron sweep s.trace -m tpu-v3-1 -a mxu.count=1,2 --shard 1/2 --db s.db -o s.txt
+ln -sf /dev/zero s.trace
+try timeout 20 cyclotron sweep merge -o m.db s.1-of-2.db
