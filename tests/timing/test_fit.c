@@ -102,3 +102,51 @@ Test(fit, a_step_that_fits_needs_no_remedy)
     cr_expect_eq(r.memory.role[FOOTPRINT_WEIGHTS], 4 * MIB);
     run_result_free(&r);
 }
+
+/* 128 GiB in and as much made of it: 16 GiB of a V100 hold a 32nd of it with the weights; no node
+ * has as many. */
+Test(fit, a_slice_that_is_not_made_is_not_named)
+{
+    static const char large[] = "cyclotron-trace 1\nsamples step=6\n"
+                                "tensor %w f32[1024,1024] weight\n"
+                                "step {\n%x f32[268435456,1024] = infeed()\n"
+                                "%a f32[268435456,1024] = elementwise(%x, %w)\n}\n";
+    struct run_request q = { .trace = "t",
+                             .text = large,
+                             .text_size = strlen(large),
+                             .machine = "v100-sxm2-16gb",
+                             .steps = 1 };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_assert_geq(r.n_remedies, 3);
+    cr_expect_str_eq(r.remedies[2].what,
+                     "shard activations, gradients and inputs over 256 cores; this slice has 1",
+                     "%s", r.remedies[2].what);
+    run_result_free(&r);
+}
+
+/* Two chips are joined by links, one is not. */
+Test(fit, chips_have_links_from_two_on)
+{
+    static const struct {
+        const char *machine;
+        bool linked;
+    } rows[] = { { "v100x1", false }, { "v100x2", true }, { "tpu-v3-1", false } };
+
+    for (size_t i = 0; i < 3; i++) {
+        static const char small[] = "cyclotron-trace 1\ntensor %a f32[64,64] input\n"
+                                    "step {\n%y f32[64,64] = elementwise(%a)\n}\n";
+        struct run_request q = { .trace = "t",
+                                 .text = small,
+                                 .text_size = strlen(small),
+                                 .machine = rows[i].machine,
+                                 .steps = 1 };
+        struct run_result r;
+        struct err e;
+        cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+        cr_expect_eq(r.link_bytes_per_second > 0, rows[i].linked, "%s", rows[i].machine);
+        run_result_free(&r);
+    }
+}

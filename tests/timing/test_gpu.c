@@ -62,6 +62,8 @@ Test(gpu, an_access_that_hits_passes_the_cache_alone)
     cr_assert(des_get(sim, done, &d));
     cr_expect_eq(d.at, 1100000000, "writes have a path of their own");
     cr_expect(d.write && d.cached);
+    cr_expect_eq(c.st.bytes, 3000000);
+    cr_expect_eq(c.st.missed, 0);
     des_free(sim);
 }
 

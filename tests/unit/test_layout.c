@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "kernels/layout.h"
+#include "kernels/vector.h"
 
 static const struct cap cap = { .compact = true, .lanes = 128, .sublanes = 8 };
 
@@ -59,4 +60,26 @@ Test(layout, an_operand_is_laid_out_anew_where_the_order_of_the_result_costs_it_
     half.dim[2] = 40;
     whole.dim[2] = 80;
     cr_expect_not(layout_differs(&half, TRACE_BF16, &whole, TRACE_BF16, &cap));
+}
+
+static bool lacks_lanes(struct trace_shape v, struct trace_shape other)
+{
+    struct step_value a = { .shape = v, .stored = v.dtype },
+                      b = { .shape = other, .stored = other.dtype };
+
+    return vector_lacks_lanes(&a, &b, &cap);
+}
+
+/* 256 of f32[64,256] lie on the lanes. */
+Test(layout, an_array_lacks_lanes_where_it_has_one_or_no_such_dimension)
+{
+    const struct trace_shape plane = { .dtype = TRACE_F32, .rank = 2, .dim = { 64, 256 } };
+
+    cr_expect_not(lacks_lanes(plane, plane));
+    cr_expect(lacks_lanes(plane,
+                          (struct trace_shape){ .dtype = TRACE_F32, .rank = 2, .dim = { 64, 1 } }));
+    cr_expect(
+        lacks_lanes(plane, (struct trace_shape){ .dtype = TRACE_F32, .rank = 1, .dim = { 64 } }));
+    cr_expect_not(
+        lacks_lanes((struct trace_shape){ .dtype = TRACE_F32, .rank = 1, .dim = { 64 } }, plane));
 }

@@ -26,6 +26,15 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     take_down(&b);
 }
 
+Test(lower, matrix_units_round_to_dtypes_of_numbers)
+{
+    cr_expect(lower_multiplies(TRACE_F32) && lower_multiplies(TRACE_BF16));
+    cr_expect(lower_multiplies(TRACE_S8) && lower_multiplies(TRACE_U8));
+    cr_expect(lower_multiplies(TRACE_F8E4M3FN) && lower_multiplies(TRACE_F8E5M2));
+    cr_expect_not(lower_multiplies(TRACE_PRED) || lower_multiplies(TRACE_F16) ||
+                  lower_multiplies(TRACE_F64) || lower_multiplies(TRACE_S32));
+}
+
 /* What stays in the arrays has elements of the second operand, whatever the result has. */
 Test(lower, weights_of_two_bytes_stay_as_they_are)
 {

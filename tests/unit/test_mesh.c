@@ -184,6 +184,24 @@ Test(mesh, a_twist_moves_the_ends_of_short_dimensions)
     expect_twisted(4, 8, 1);
 }
 
+/* Every axis has n or 2n nodes and is closed, the first too. */
+Test(mesh, what_is_no_twist_is_refused)
+{
+    static const uint32_t radix[][3] = { { 3, 2, 4 }, { 2, 3, 4 }, { 2, 4, 3 }, { 4, 4, 4 } };
+    const bool closed[] = { true, true, true }, open[] = { false, true, true };
+    const uint32_t short_long[] = { 4, 4, 8 };
+    struct topology t;
+    struct err e;
+
+    for (size_t i = 0; i < sizeof radix / sizeof *radix; i++) {
+        cr_assert_eq(topology_init(&t, 3, radix[i], closed, &e), 0);
+        cr_expect_eq(topology_twist(&t, &e), -1, "%zu", i);
+        cr_expect_not(t.twisted);
+    }
+    cr_assert_eq(topology_init(&t, 3, short_long, open, &e), 0);
+    cr_expect_eq(topology_twist(&t, &e), -1);
+}
+
 /* 6 and 6 links, where plain tori have 8 and 10. */
 Test(mesh, a_twist_brings_chips_nearer)
 {

@@ -1,6 +1,7 @@
 /* Which values stay on chip between kernels. */
 #include "base/memory.h"
 #include "passes/passes.h"
+#include "run/job.h"
 #include "trace_helper.h"
 
 #define HEAD "cyclotron-trace 1\ndtype tensors=f32 matmul=bf16 activations=keep\n"
@@ -96,4 +97,19 @@ Test(placement, a_compiled_program_keeps_its_places)
 {
     expect_placed(PROGRAM("XLA"), 64, "");
     expect_placed(PROGRAM("cyclotron"), 64, "a ");
+}
+
+/* Values are placed in CMEM where there is some, else in the VMEM of both halves; no more than is
+ * said. */
+Test(placement, has_the_room_of_the_machine)
+{
+    struct cap cap = { .halves = 2, .vmem_bytes = 100, .place_bytes = 1000, .replicas = 1 };
+
+    cr_expect_eq(job_room(&cap).bytes, 200);
+    cr_expect_eq(job_room(&cap).space, TRACE_IN_VMEM);
+    cap.place_bytes = 150;
+    cr_expect_eq(job_room(&cap).bytes, 150);
+    cap.cmem_bytes = 120;
+    cr_expect_eq(job_room(&cap).bytes, 120);
+    cr_expect_eq(job_room(&cap).space, TRACE_IN_CMEM);
 }
