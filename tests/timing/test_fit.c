@@ -150,3 +150,26 @@ Test(fit, chips_have_links_from_two_on)
         run_result_free(&r);
     }
 }
+
+/* 8 GiB of weights are all that a core of a TPU v2 has: nothing is left to shard beside them. */
+Test(fit, weights_that_fill_a_core_are_sharded_too)
+{
+    static const char full[] = "cyclotron-trace 1\ntensor %w f32[2097152,1024] weight\n"
+                               "step {\n%y f32[1024,1024] = rng()\n}\n";
+    struct run_request q = {
+        .trace = "t", .text = full, .text_size = strlen(full), .machine = "tpu-v2-1", .steps = 1
+    };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_not(r.fits);
+    cr_expect_eq(r.memory.persistent, r.capacity_bytes_per_core);
+    bool all = false;
+    for (size_t i = 0; i < r.n_remedies; i++)
+        all |= strncmp(r.remedies[i].what,
+                       "shard everything, weights and optimizer state included, over 2 cores",
+                       68) == 0;
+    cr_expect(all);
+    run_result_free(&r);
+}

@@ -125,6 +125,7 @@ Test(gpu_compiled, a_convolution_takes_the_kernels_of_the_library)
         cr_expect_eq(a[i].grid.cycles[GRID_FMA], b[i].grid.cycles[GRID_FMA]);
         cr_expect_eq(a[i].grid.in.l2, b[i].grid.in.l2);
         cr_expect_eq(a[i].grid.out.hbm, b[i].grid.out.hbm);
+        cr_expect_eq(a[i].grid.useful, b[i].grid.useful);
     }
     cr_expect_gt(a[0].grid.useful + a[n / 2].grid.useful, 0);
 }
