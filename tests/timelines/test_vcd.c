@@ -349,3 +349,52 @@ Test(vcd, says_what_is_too_much_or_not_there)
                                .limit = 3000 },
         "did you mean chip0.core0.sequencer.state");
 }
+
+/* --- when it begins ---------------------------------------------------------------------- */
+
+static int attach_nothing(void *self, struct des *sim, struct err *e)
+{
+    (void)self, (void)sim, (void)e;
+    return 0;
+}
+
+static int note_warm_time(void *self, struct des *sim, uint64_t warm_fs, uint64_t steps,
+                          struct err *e)
+{
+    (void)sim, (void)steps, (void)e;
+    *(uint64_t *)self = warm_fs;
+    return 0;
+}
+
+static void end_nothing(void *self, struct des *sim)
+{
+    (void)self, (void)sim;
+}
+
+/* A compiled program that takes no input warms nothing up: its observer is told the time of a step
+ * that is run before. */
+Test(vcd, whoever_watches_is_told_how_long_a_step_takes)
+{
+    static const char text[] =
+        "cyclotron-trace 1\n"
+        "program compiler=\"hand\" machine=\"tpu-v3-1\" cores=1 scheduled=1\n"
+        "tensor %x f32[1024,1024]{1,0:T(8,128)} input\n"
+        "step {\n%y f32[1024,1024]{1,0:T(8,128)} = kernel(%x) grid=8 "
+        "fetch=4194304 store=4194304 vector=add:1048576\n}\n";
+    uint64_t warm_fs = 0;
+    struct run_observer o = { &warm_fs, attach_nothing, note_warm_time, end_nothing, true };
+    struct run_request q = { .trace = "t",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v3-1",
+                             .steps = 1,
+                             .observer = &o,
+                             .n_observers = 1 };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_float_eq((double)warm_fs / 1e15, mpq_get_d(r.seconds_per_step), 1e-12);
+    cr_expect_gt(warm_fs, UINT64_C(9000000000), "8 MiB at 900 GB/s");
+    run_result_free(&r);
+}
