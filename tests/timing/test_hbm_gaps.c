@@ -209,6 +209,25 @@ Test(hbm_refresh, of_one_bank_leaves_the_others_open)
     free(b);
 }
 
+/* Bank 1 is due at 200.  It was read at 199 and closes tRTP later, so the read of 201 is held up.
+ */
+Test(hbm_refresh, of_one_bank_lets_no_more_reads_of_it_through)
+{
+    struct hbm_bench *b = malloc(sizeof *b);
+    struct hbm_request q[] = { RD_AT(0, 1, 1), RD_AT(198, 1, 1), RD_AT(201, 1, 1) };
+
+    hbm_bench_init(b);
+    hbm_bench_set(b, "refresh", "bank");
+    hbm_bench_set(b, "refi", "1.6 us");
+    hbm_bench_set(b, "rfc_bank", "50 ns");
+    hbm_bench_set(b, "rtp", "10 ns");
+    hbm_bench_run(b, q, 3, 300, false);
+    cr_expect_eq(hbm_bench_find(b, HBM_PRECHARGE, 1, 0), 209);
+    cr_expect_eq(hbm_bench_find(b, HBM_REFRESH_ONE, 1, 0), 210); /* tRP 1 */
+    cr_expect_eq(hbm_bench_find(b, HBM_READ, 1, 2), 261);        /* tRFC 50, tRCD 1 */
+    free(b);
+}
+
 Test(hbm_refresh, of_one_bank_and_activates_of_others_keep_apart)
 {
     struct hbm_bench *b = malloc(sizeof *b);

@@ -50,6 +50,11 @@ Test(cpu_lower, each_pass_moves_the_longest_value)
                   "framework.execution=graph");
     cr_expect_eq(b.p.task[0].pool.cycles[POOL_PAGES], 2 * 26752000);
     take_down(&b);
+    /* the last pass of three einsums writes the result itself */
+    lower_on_xeon(&b, TENSORS, "%y f32[160,640,640] = elementwise(%x, %m) passes=3 einsums=3\n",
+                  "framework.execution=graph");
+    cr_expect_eq(b.p.task[0].pool.cycles[POOL_PAGES], 3 * 26752000);
+    take_down(&b);
 }
 
 Test(cpu_lower, an_allocator_that_keeps_memory_faults_no_pages)

@@ -60,3 +60,26 @@ Test(hbm_stream, a_precharge_belongs_to_the_refresh_of_all_banks)
     dram.refi = 548000000;
     cr_assert_eq(hbm_timing_init(&timing, &dram, &err), 0);
 }
+
+/* Up to 64 banks of a channel and 1,024 channels, pseudo-channels together. */
+Test(hbm_stream, a_channel_has_up_to_64_banks)
+{
+    struct dram_params dram;
+    struct hbm_timing timing;
+    struct err err;
+
+    param_defaults(&dram_param_table, &dram);
+    dram.refresh = HBM_REFRESH_NONE;
+    dram.pseudo_channels = 2;
+    dram.groups = 4;
+    dram.banks = 8;
+    cr_expect_eq(hbm_timing_init(&timing, &dram, &err), 0, "%s", err.msg);
+    dram.banks = 9;
+    cr_expect_eq(hbm_timing_init(&timing, &dram, &err), -1);
+    dram.banks = 8;
+    dram.stacks = 16;
+    dram.channels = 32;
+    cr_expect_eq(hbm_timing_init(&timing, &dram, &err), 0, "%s", err.msg);
+    dram.stacks = 17;
+    cr_expect_eq(hbm_timing_init(&timing, &dram, &err), -1);
+}
