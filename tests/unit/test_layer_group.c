@@ -93,3 +93,43 @@ Test(layer_group, a_long_name_keeps_its_count)
     clear_row(&ops[1]);
     clear_result(&s);
 }
+
+static void replay_text(struct run_result *r, const char *text)
+{
+    struct run_request q = {
+        .trace = "t", .text = text, .text_size = strlen(text), .machine = "tpu-v3-1", .steps = 1
+    };
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+Test(layer_group, the_first_row_of_a_step_is_in_a_group_too)
+{
+    struct run_result r;
+
+    replay_text(&r, "cyclotron-trace 1\ntensor %a0 f32[64,64] input\nstep {\n"
+                    "%a1 f32[64,64] = elementwise(%a0)\n%a2 f32[64,64] = elementwise(%a1)\n}\n");
+    cr_assert_eq(r.n_ops, 2);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_not_null(r.ops[i].group, "%zu", i);
+        cr_expect_str_eq(r.ops[i].group, "a*");
+    }
+    run_result_free(&r);
+}
+
+/* Two products of one size in two scopes: each has the rate and the bound of its product. */
+Test(layer_group, sums_of_scopes_have_rates_and_bounds)
+{
+    struct run_result r;
+
+    replay_text(&r, "cyclotron-trace 1\ntensor %x bf16[4096,4096] input\nstep {\n"
+                    "%a bf16[4096,4096] = matmul(%x, %x) scope=\"one/a\"\n"
+                    "%b bf16[4096,4096] = matmul(%x, %x) scope=\"two/b\"\n}\n");
+    cr_assert_eq(r.n_scopes, 2);
+    for (size_t i = 0; i < 2; i++) {
+        cr_expect_eq(r.scopes[i].bound_by, CAUSE_MXU);
+        cr_expect(mpq_cmp_ui(r.scopes[i].mxu, 1, 2) > 0 && mpq_cmp_ui(r.scopes[i].mxu, 1, 1) <= 0);
+    }
+    run_result_free(&r);
+}
