@@ -173,3 +173,22 @@ Test(fit, weights_that_fill_a_core_are_sharded_too)
     cr_expect(all);
     run_result_free(&r);
 }
+
+/* An unfused Winograd for a filter's gradient on a V100: 36 values of 32 * 14 * 14 tiles of the 64
+ * channels of image and result, and of the filter, 4 B each. */
+Test(fit, memory_has_what_a_kernel_needs_while_it_runs)
+{
+    static const char wgrad[] = "cyclotron-trace 1\ntensor %x f32[32,64,58,58] input\n"
+                                "tensor %d f32[32,64,56,56] input\nstep {\n"
+                                "%w f32[64,64,3,3] gradient = conv-wgrad(%x, %d) size=3x3\n}\n";
+    struct run_request q = {
+        .trace = "t", .text = wgrad, .text_size = strlen(wgrad), .machine = "v100x1", .steps = 1
+    };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_eq(r.memory.role[FOOTPRINT_WORKSPACE], 116195328, "%lu",
+                 r.memory.role[FOOTPRINT_WORKSPACE]);
+    run_result_free(&r);
+}

@@ -213,4 +213,14 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
     cr_assert_eq(t->kernel.all.stores, 1);
     cr_assert_eq(t->kernel.extra_cycles, 7);
     take_down(&b);
+    /* an array holds 128 of each dimension, not 129 */
+    for (unsigned n = 128; n < 130; n++) {
+        char places[96], line[64];
+        snprintf(places, sizeof places,
+                 "tensor %%x f32[1,128] input\ntensor %%w f32[128,%u] weight\n", n);
+        snprintf(line, sizeof line, "%%y f32[1,%u] = matmul(%%x, %%w)\n", n);
+        cr_assert_eq(lower_text(&b, places, line, &on, false), 0);
+        cr_expect_eq(b.p.task[0].kernel.extra_cycles, n == 128 ? 7 : 50, "%u", n);
+        take_down(&b);
+    }
 }
