@@ -330,3 +330,43 @@ Test(gpu_tiles, thin_products_of_v100_reach_less_of_the_memory)
     p.n = 129;
     cr_expect_eq(first_grid(CAP_GPU_VOLTA, &p).in.hbm, 95000);
 }
+
+/* 16 blocks in a column, 2 at a time: B of 95,000 bytes stays in an L2 of twice that, else it comes
+ * 8 times. */
+Test(gpu_tiles, an_operand_stays_in_half_of_the_cache)
+{
+    struct cap cap = plain_cap(CAP_GPU_AMPERE);
+    const struct gpu_tiles *lib = gpu_tiles(&cap.gpu, GPU_HALF);
+    const struct gpu_tile *t = &lib->tile[1];
+    struct gpu_product p = tile_product(t, 1000, GPU_HALF);
+    u128 cost;
+
+    cap.gpu.l2_bytes = 190000;
+    cr_expect_eq(grid_of(lib, t, &p, &cap, &cost).in.hbm, 95000 * 950 / 800);
+    cap.gpu.l2_bytes = 189999;
+    cr_expect_eq(grid_of(lib, t, &p, &cap, &cost).in.hbm, 8 * 95000 * 950 / 800);
+}
+
+/* Two blocks of 128 rows of A in flight are 256 lines of 128 bytes, 32,768.  Up to a tenth of the
+ * L2 they cost 0.3 of A's 10,000 bytes, from six tenths on 1.6, between them 0.3 + 1.3 (x - 0.1) /
+ * 0.5: at a half 1.34.  All at 0.82 of the memory, not 0.95. */
+Test(gpu_tiles, scattered_rows_of_v100_crowd_the_cache)
+{
+    static const struct {
+        uint64_t l2_bytes, bytes;
+    } rows[] = {
+        { 400000, 15060 }, { 327680, 15060 }, { 65536, 27109 }, { 50000, 30121 }, { 40000, 30121 }
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cap cap = plain_cap(CAP_GPU_VOLTA);
+        const struct gpu_tiles *lib = gpu_tiles(&cap.gpu, GPU_F32);
+        struct gpu_product p = tile_product(&lib->tile[0], 1000, GPU_F32);
+        u128 cost;
+        p.ta = false;
+        p.b_bytes = 0;
+        p.a_bytes = p.missed = 10000;
+        cap.gpu.l2_bytes = rows[i].l2_bytes;
+        cr_expect_eq(grid_of(lib, &lib->tile[0], &p, &cap, &cost).in.hbm, rows[i].bytes, "%zu", i);
+    }
+}
