@@ -127,3 +127,35 @@ Test(gpu_passes, a_sort_moves_its_keys_once_for_each_byte_of_them)
         take_down(&b);
     }
 }
+
+/* 2^30 additions of 80 SMs: 64 of f32 a cycle each, 32 of f64. */
+Test(gpu_passes, wide_elements_have_a_unit_of_their_own)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=graph");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1024,1024] input\n",
+                            "%y f32[1024,1024] = elementwise(%x) flops=1073741824\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].grid.cycles[GRID_FMA], 209716);
+    cr_expect_eq(b.p.task[0].grid.cycles[GRID_F64], 0);
+    take_down(&b);
+    cr_assert_eq(lower_text(&b, "tensor %x f64[1024,1024] input\n",
+                            "%y f64[1024,1024] = elementwise(%x) flops=1073741824\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].grid.cycles[GRID_F64], 419431);
+    take_down(&b);
+}
+
+/* 4,096 rows of 128 bytes of a table of 8 MiB, and their indices: (524,288 + 16,384) / 0.7. */
+Test(gpu_passes, a_gather_reads_rows_and_not_its_table)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=graph");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %t f32[65536,32] input\ntensor %i s32[4096] input\n",
+                            "%y f32[4096,32] = gather(%t, %i)\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.task[0].grid.in.hbm, 772388);
+    take_down(&b);
+}
