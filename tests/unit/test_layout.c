@@ -83,3 +83,23 @@ Test(layout, an_array_lacks_lanes_where_it_has_one_or_no_such_dimension)
     cr_expect_not(
         lacks_lanes((struct trace_shape){ .dtype = TRACE_F32, .rank = 1, .dim = { 64 } }, plane));
 }
+
+/* 200 of f32[200,16] lie on the lanes, 256 of f32[200,256]: all that is laid out anew.  A
+ * transposed array is only turned. */
+Test(layout, an_array_in_another_order_is_laid_out_anew)
+{
+    struct step_value in = { .shape = { .dtype = TRACE_F32, .rank = 2, .dim = { 200, 16 } },
+                             .stored = TRACE_F32 };
+    struct step_value out = { .shape = { .dtype = TRACE_F32, .rank = 2, .dim = { 200, 256 } },
+                              .stored = TRACE_F32 };
+    struct step_value turned = { .shape = { .dtype = TRACE_F32, .rank = 2, .dim = { 16, 200 } },
+                                 .stored = TRACE_F32 };
+    struct cap relays = cap;
+    struct work w = { 0 };
+
+    relays.relayout_cycles = 5;
+    cr_expect(vector_relay(&w, &in, &out, &relays));
+    cr_expect_eq(w.extra_cycles, 5);
+    cr_expect_eq(w.out.bytes, 256 * 16 * 4);
+    cr_expect_not(vector_relay(&w, &in, &turned, &relays));
+}
