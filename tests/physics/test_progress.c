@@ -119,23 +119,31 @@ Test(progress, a_replay_that_is_stopped_says_so)
     run_result_free(&r);
 }
 
-/* More grid steps than are allowed. */
+/* Two operations are two grid steps or more: more than one is allowed, or than eight on eight
+ * cores. */
 Test(progress, a_replay_that_is_refused_says_so)
 {
-    static const char text[] =
-        "cyclotron-trace 1\ntensor %a f32[8,8] input\n"
-        "step {\n%c f32[8,8] = matmul(%a, %a)\n%d f32[8,8] = matmul(%c, %a)\n}\n";
+    static const char text[] = "cyclotron-trace 1\ntensor %a f32[8,8] input\n"
+                               "step {\n%c f32[8,8] = matmul(%a, %a)\n"
+                               "%d f32[8,8] = matmul(%c, %a)\n}\n";
     struct run_result r;
     struct err e;
     struct run_request q = { .trace = "t",
                              .text = text,
                              .text_size = sizeof text - 1,
-                             .machine = "tpu-v2-1",
+                             .machine = "tpu-v2-8",
                              .steps = 1,
+                             .exact = true,
                              .grid_steps = 1 };
 
     cr_expect_eq(run_replay(&q, &r, &e), -1);
     cr_expect_eq(e.code, ERR_FIT);
+    q.grid_steps = 8;
+    cr_expect_eq(run_replay(&q, &r, &e), -1);
+    cr_expect_eq(e.code, ERR_FIT);
+    q.exact = false;
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    run_result_free(&r);
 }
 
 Test(progress, of_random_accesses_to_hbm)
