@@ -68,6 +68,8 @@ Test(network, an_idle_network_takes_six_cycles_a_router_and_one)
     cr_expect_eq(send_alone("torus", "4x4", standard_params(), 0, 15, 1), 19, "over two wraps");
     cr_expect_eq(send_alone("mesh", "4x4", standard_params(), 0, 15, 1), 43, "seven routers");
     cr_expect_eq(send_alone("twisted", "4x8", standard_params(), 0, 16, 1), 31);
+    cr_expect_eq(send_alone("torus", "10x10", standard_params(), 64, 65, 1), 13, "as everywhere");
+    cr_expect_eq(send_alone("torus", "10x10", standard_params(), 99, 0, 1), 19, "from the last");
 }
 
 Test(network, every_further_flit_takes_a_cycle)
