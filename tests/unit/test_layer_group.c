@@ -133,3 +133,19 @@ Test(layer_group, sums_of_scopes_have_rates_and_bounds)
     }
     run_result_free(&r);
 }
+
+/* Scopes that are alike but for numbers are a group, the first of them too. */
+Test(layer_group, scopes_with_numbers_are_a_group)
+{
+    struct run_result r;
+
+    replay_text(&r, "cyclotron-trace 1\ntensor %x bf16[64,64] input\nstep {\n"
+                    "%a bf16[64,64] = elementwise(%x) scope=\"l1/a\"\n"
+                    "%b bf16[64,64] = elementwise(%a) scope=\"l2/a\"\n}\n");
+    cr_assert_eq(r.n_scopes, 2);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_not_null(r.scopes[i].group, "%s", r.scopes[i].name);
+        cr_expect_str_eq(r.scopes[i].group, r.scopes[0].group);
+    }
+    run_result_free(&r);
+}
