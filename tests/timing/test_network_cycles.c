@@ -216,6 +216,31 @@ Test(network, a_packet_that_goes_round_has_another_channel)
     network_free(&n);
 }
 
+/* So has one that ends at node 0, just behind the closing link: its flits cross from node 6 to 7
+ * from cycle 4 on, those of the other from 10 on at the earliest, when four are left, and hold them
+ * up; of all twenty the last crosses in 23 and arrives 9 later.  In one channel the first would be
+ * as early as alone, 28. */
+Test(network, a_packet_that_ends_behind_the_closing_link_has_another_channel)
+{
+    struct topology t;
+    struct network n;
+    struct seen s = { .n = 0 };
+    struct network_params par = standard_params();
+    struct err e;
+
+    par.vcs = 2;
+    par.depth = 16;
+    build_parts(&n, &t, "torus", "8", &par, &s);
+    network_send(&n, 6, 0, 10, 0, &e);
+    network_send(&n, 5, 7, 10, 1, &e);
+    while (s.n < 2)
+        network_cycle(&n);
+    cr_expect(s.at[0] > 28 && s.at[0] <= 32, "%lu", s.at[0]);
+    cr_expect_eq(s.at[1], 32);
+    network_free(&n);
+    cr_expect_eq(send_alone("torus", "8", par, 6, 0, 10), 28);
+}
+
 Test(network, too_few_channels_are_refused)
 {
     struct topology t;
