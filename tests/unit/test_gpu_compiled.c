@@ -128,6 +128,16 @@ Test(gpu_compiled, a_convolution_takes_the_kernels_of_the_library)
         cr_expect_eq(a[i].grid.useful, b[i].grid.useful);
     }
     cr_expect_gt(a[0].grid.useful + a[n / 2].grid.useful, 0);
+    /* a program may state fewer operations than a product of that size has, two for each useful one
+     */
+    m = lower_line(
+        "%y f32[32,64,28,28] = kernel(%img, %w) product=1x25088x144x64 taps=9 flops=2000000 "
+        "operands=f32 conv=forward image=32x16x30x30 filter=64x16x3x3 result=32x64x28x28",
+        "v100x1", b, 4);
+    uint64_t useful = 0;
+    for (uint32_t i = 0; i < m; i++)
+        useful += b[i].grid.useful;
+    cr_expect_eq(useful, 1000000);
 }
 
 /* Rows of A that are not transposed crowd the L2 of V100: 0.3 of its 4 MiB more, at 0.82 of the

@@ -167,3 +167,23 @@ Test(lower, an_update_is_in_place_where_nobody_needs_what_was_there)
     cr_expect_eq(total_out(&b.p.task[1]), 64 * 256 * 4);
     take_down(&b);
 }
+
+/* A scatter that writes every row of a table of 8 MiB once makes the table; one that leaves a row
+ * out writes the rest of it too. */
+Test(lower, rows_that_are_all_written_once_are_the_table)
+{
+    for (unsigned rows = 16383; rows <= 16384; rows++) {
+        struct bench b = { 0 };
+        char *tensors =
+            memory_format("tensor %%v f32[%u,128] input\ntensor %%i s32[%u] input\n", rows, rows);
+        char *body = memory_format(
+            "%%t f32[16384,128] = scatter(%%v, %%i) rows=%u cols=128 table-rows=16384 unique=1\n",
+            rows);
+        cr_assert_eq(lower_text(&b, tensors, body, &cap, false), 0, "%s", b.err.msg);
+        cr_expect_eq(b.p.task[0].kernel.all.out.rows, rows);
+        cr_expect_eq(b.p.task[0].kernel.all.out.bytes, rows == 16384 ? 0 : 8388608);
+        take_down(&b);
+        free(tensors);
+        free(body);
+    }
+}

@@ -222,5 +222,11 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
         cr_assert_eq(lower_text(&b, places, line, &on, false), 0);
         cr_expect_eq(b.p.task[0].kernel.extra_cycles, n == 128 ? 7 : 50, "%u", n);
         take_down(&b);
+        snprintf(places, sizeof places,
+                 "tensor %%x f32[%u,128] input\ntensor %%w f32[128,1] weight\n", n);
+        snprintf(line, sizeof line, "%%y f32[%u,1] = matmul(%%x, %%w)\n", n);
+        cr_assert_eq(lower_text(&b, places, line, &on, false), 0);
+        cr_expect_eq(b.p.task[0].kernel.extra_cycles, n == 128 ? 7 : 50, "%u", n);
+        take_down(&b);
     }
 }
