@@ -58,7 +58,7 @@ SONAME  := libcyclotron.so.$(firstword $(subst ., ,$(VERSION)))
 EXPORTS := model/api/exports.map
 # what the program and the suites are linked to
 LIBRARY ?= $(BUILD)/libcyclotron.a
-FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c docs/extending/*.[ch]))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c docs/examples/extending/*.[ch]))
 
 # how a program is linked from all that it depends on
 define link

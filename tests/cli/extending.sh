@@ -9,11 +9,11 @@ cp -a "$root/tests/rules.mk" "$root/tests/validation" tree/tests
 for f in model kernels traces gen machines_data.c tables_data.c packed_data.c html_data.c machines_data.o tables_data.o packed_data.o html_data.o; do
     [ ! -e "$build/$f" ] || cp -a "$build/$f" tree/build
 done
-cp "$root"/docs/extending/decompressor.[ch] tree/model/hw/core
-cp "$root/docs/extending/layer.c" tree/traces
-cp "$root/docs/extending/cumsum.c" tree/kernels
+cp "$root"/docs/examples/extending/decompressor.[ch] tree/model/hw/core
+cp "$root/docs/examples/extending/layer.c" tree/traces
+cp "$root/docs/examples/extending/cumsum.c" tree/kernels
 for name in decompressor layer cumsum; do
-    patch -s -p1 -d tree <"$root/docs/extending/$name.patch" && echo "$name.patch applies"
+    patch -s -p1 -d tree <"$root/docs/examples/extending/$name.patch" && echo "$name.patch applies"
 done
 # objects that a new section concerns: names in .d files may be those of another folder
 find tree/build -name '*.d' -exec grep -lE '(model/machine/(sections|slice|stages)|traces/workloads)\.h' {} + | sed 's/d$/o/' | xargs rm -f
@@ -22,7 +22,7 @@ for f in model/trace/trace.h model/trace/rule.h kernels/lower.h; do touch -r "$r
 (cd tree && grep -rlE 'TRACE_(KINDS|N_KINDS|CUMSUM|FUSION|UNKNOWN)\b' kernels model traces) | sed -n 's,\.c$,.o,p' |
     while read -r object; do rm -f "tree/build/$object"; done
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 -C tree BUILD=build all >make.txt 2>&1 || tail make.txt
-[ "$(cat "$root"/docs/extending/decompressor.[ch] | wc -l)" -lt 150 ] && echo "it has less than 150 lines"
+[ "$(cat "$root"/docs/examples/extending/decompressor.[ch] | wc -l)" -lt 150 ] && echo "it has less than 150 lines"
 
 new=tree/build/cyclotron
 add() { "$new" op add shape=4096x4096 -m tpu-v4-2 "$@"; }
@@ -60,5 +60,5 @@ try "$new" trace check sums.trace
 for name in decompressor layer; do
     awk -v name="$name" '/^```diff$/ { block = ""; on = 1; next }
         /^```$/ && on { if (index(block, name)) printf "%s", block; on = 0 }
-        on { block = block $0 "\n" }' "$root/docs/extending.md" | diff - "$root/docs/extending/$name.patch" && echo "shown: $name.patch"
+        on { block = block $0 "\n" }' "$root/docs/extending.md" | diff - "$root/docs/examples/extending/$name.patch" && echo "shown: $name.patch"
 done
