@@ -1,7 +1,6 @@
 /* memory.c - see memory.h. */
 #include "base/memory.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +44,15 @@ void *memory_zeroed(size_t n, size_t size)
     if (!array)
         memory_end();
     return array;
+}
+
+void *memory_aligned(size_t size, size_t alignment)
+{
+    void *got = NULL;
+
+    if (posix_memalign(&got, alignment, size ? size : 1) != 0)
+        memory_end();
+    return got;
 }
 
 void *memory_resize(void *array, size_t n, size_t size)
@@ -95,16 +103,22 @@ char *memory_copy_part(const char *text, size_t n)
     return copy;
 }
 
-char *memory_format(const char *fmt, ...)
+char *memory_format_list(const char *fmt, va_list args)
 {
     char *text = NULL;
+
+    if (vasprintf(&text, fmt, args) < 0)
+        memory_end();
+    return text;
+}
+
+char *memory_format(const char *fmt, ...)
+{
     va_list args;
 
     va_start(args, fmt);
-    int length = vasprintf(&text, fmt, args);
+    char *text = memory_format_list(fmt, args);
     va_end(args);
-    if (length < 0)
-        memory_end();
     return text;
 }
 

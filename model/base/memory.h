@@ -6,6 +6,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,9 @@ void *memory_more(void *old, size_t old_size, size_t size);
 
 /* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);
+
+/* `size` bytes, one at least, at a multiple of `alignment`, a power of two.  Not initialised. */
+void *memory_aligned(size_t size, size_t alignment);
 
 /* Change `array`, which may be NULL, to `n` elements of `size` bytes, one at least.  Returns it; it
  * may have moved.  New elements are not initialised. */
@@ -48,6 +52,7 @@ void *memory_add(void *array, size_t n, size_t size);
 char *memory_copy(const char *text);
 char *memory_copy_part(const char *text, size_t n);
 char *memory_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *memory_format_list(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* A string that is written as a stream: begin, print to t.out, end; `text` and `size` are set then.
  */

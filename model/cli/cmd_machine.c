@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
 #include "cli/cmd.h"
@@ -185,8 +186,7 @@ static int check_main(int argc, char **argv)
         size_t length = strlen(file);
         bool ini = length > 4 && strcmp(file + length - 4, ".ini") == 0;
         /* a bare word would be taken for the name of a machine that is built in */
-        if (asprintf(&path, "%s%s", ini || strchr(file, '/') ? "" : "./", file) < 0)
-            BUG_ON(true);
+        path = memory_format("%s%s", ini || strchr(file, '/') ? "" : "./", file);
         if (spec_load(&spec, path, NULL, 0, &err) != 0) {
             code = cli_error(&err);
         } else {

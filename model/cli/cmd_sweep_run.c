@@ -70,12 +70,12 @@ static error_t add_word(struct request *q, const char *word)
     if (!eq || t->n == 0 || strncmp(t->word[t->n - 1], "gen:", 4) != 0 || strchr(word, '/'))
         return add_statement(q, "trace", word);
     if (strpbrk(eq, ",:")) {
-        BUG_ON(asprintf(&text, "gen.%s", word) < 0);
+        text = memory_format("gen.%s", word);
         error_t rc = add_statement(q, "axis", text);
         free(text);
         return rc;
     }
-    BUG_ON(asprintf(&text, "%s %s", t->word[t->n - 1], word) < 0);
+    text = memory_format("%s %s", t->word[t->n - 1], word);
     free(t->word[t->n - 1]);
     t->word[t->n - 1] = text;
     return 0;

@@ -19,9 +19,8 @@ struct des_names {
 /* Large tables ask for large pages, because they are accessed at random. */
 static void *allocate_lines(size_t bytes)
 {
-    void *p = NULL;
+    void *p = memory_aligned(bytes, bytes < LARGE ? LINE : LARGE);
 
-    BUG_ON(posix_memalign(&p, bytes < LARGE ? LINE : LARGE, bytes ? bytes : 1) != 0);
     if (bytes >= LARGE)
         (void)madvise(p, bytes, MADV_HUGEPAGE); /* a refusal only costs speed */
     return p;

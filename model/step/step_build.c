@@ -79,13 +79,11 @@ static uint32_t add_optional(struct step *step, const char *text)
 
 void step_set_tail(struct step *step, const char *fmt, ...)
 {
-    char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    int length = vasprintf(&text, fmt, args);
+    char *text = memory_format_list(fmt, args);
     va_end(args);
-    BUG_ON(length < 0);
     step->op[step->n_ops - 1].tail = step_add_text(step, text);
     free(text);
 }

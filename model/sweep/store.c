@@ -35,7 +35,7 @@ char *store_setting(struct store *s, const char *key)
     if (store_prepare(s, &st, "SELECT value FROM sweep WHERE key = ?", &ignored) != 0)
         return NULL;
     store_bind_text(st, 1, key);
-    if (sqlite3_step(st) == SQLITE_ROW) {
+    if (store_step(st) == SQLITE_ROW) {
         value = memory_copy(store_text_of(st, 0));
     }
     sqlite3_finalize(st);
@@ -190,7 +190,7 @@ static int begin_run(struct store *s, struct err *err)
     if (store_prepare(s, &st, "SELECT program FROM run WHERE program != ?", err) != 0)
         return -1;
     store_bind_text(st, 1, text);
-    int row = sqlite3_step(st);
+    int row = store_step(st);
     if (row != SQLITE_ROW && row != SQLITE_DONE)
         store_failed(s, err);
     sqlite3_finalize(st);
@@ -404,7 +404,7 @@ static int put_result(struct store *s, size_t id, const struct point_outcome *o,
         memory_end();
     BUG_ON(ZSTD_isError(size));
     store_bind_id(s->put_result, 1, id);
-    BUG_ON(sqlite3_bind_blob64(s->put_result, 2, packed, size, SQLITE_TRANSIENT) != SQLITE_OK);
+    store_bind_bytes(s->put_result, 2, packed, size);
     rc = store_finish(s, s->put_result, err);
     free(packed);
     for (size_t i = 0; i < o->n_figures && rc == 0; i++) {

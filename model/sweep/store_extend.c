@@ -95,7 +95,7 @@ static int read_count(struct store *s, const char *sql, uint64_t *n, struct err 
 
     if (store_prepare(s, &st, sql, err) != 0)
         return -1;
-    int rc = sqlite3_step(st) == SQLITE_ROW ? 0 : store_failed(s, err);
+    int rc = store_step(st) == SQLITE_ROW ? 0 : store_failed(s, err);
     *n = rc == 0 ? (uint64_t)sqlite3_column_int64(st, 0) : 0;
     sqlite3_finalize(st);
     return rc;
@@ -112,7 +112,7 @@ static int check_sources(struct store *s, struct err *err)
                       " USING (kind, name) WHERE n.checksum != o.checksum",
                       err) != 0)
         return -1;
-    int step = sqlite3_step(st);
+    int step = store_step(st);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
         rc = store_failed(s, err);
     if (step == SQLITE_ROW)

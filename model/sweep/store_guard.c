@@ -98,7 +98,7 @@ int store_is_empty(struct store *s, bool *empty, struct err *err)
 
     if (store_prepare(s, &st, "SELECT 1 FROM sqlite_master", err) != 0)
         return -1;
-    int step = sqlite3_step(st);
+    int step = store_step(st);
     *empty = step == SQLITE_DONE;
     int rc = step == SQLITE_ROW || *empty ? 0 : store_failed(s, err);
     sqlite3_finalize(st);
@@ -124,8 +124,8 @@ static int tell_table(const struct store *s, sqlite3_stmt *row, const char *what
 /* Walk what the file declares beside what it should declare; both are in order. */
 static int compare_tables(struct store *s, sqlite3_stmt *own, sqlite3_stmt *there, struct err *err)
 {
-    int step = sqlite3_step(there);
-    bool more = sqlite3_step(own) == SQLITE_ROW;
+    int step = store_step(there);
+    bool more = store_step(own) == SQLITE_ROW;
 
     while (more && step == SQLITE_ROW) {
         for (int c = 0; c < 4; c++) {
@@ -135,8 +135,8 @@ static int compare_tables(struct store *s, sqlite3_stmt *own, sqlite3_stmt *ther
             if (!same_text(a, b))
                 return tell_table(s, there, "is not one that this program makes", err);
         }
-        more = sqlite3_step(own) == SQLITE_ROW;
-        step = sqlite3_step(there);
+        more = store_step(own) == SQLITE_ROW;
+        step = store_step(there);
     }
     if (step == SQLITE_ROW)
         return tell_table(s, there, "is not one that this program makes", err);
@@ -152,7 +152,7 @@ int store_check_schema(struct store *s, struct err *err)
     int rc = store_prepare(s, &aside, "SELECT 1 FROM sqlite_master WHERE name GLOB 'aside*'", err);
 
     if (rc == 0) {
-        bool has_aside = sqlite3_step(aside) == SQLITE_ROW;
+        bool has_aside = store_step(aside) == SQLITE_ROW;
         sqlite3_finalize(aside);
         rc = sqlite3_open(":memory:", &model.db) == SQLITE_OK ? 0 : store_failed(&model, err);
         if (rc == 0)

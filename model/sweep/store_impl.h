@@ -28,8 +28,12 @@ int store_failed(const struct store *s, struct err *err);
 int store_execute(struct store *s, const char *sql, struct err *err);
 int store_prepare(struct store *s, sqlite3_stmt **st, const char *sql, struct err *err);
 int store_finish(struct store *s, sqlite3_stmt *st, struct err *err);
+/* sqlite3_step, sqlite3_bind_* and sqlite3_column_text, but want of memory ends the program.  The
+ * text is NULL where the column is NULL. */
+int store_step(sqlite3_stmt *st);
 void store_bind_text(sqlite3_stmt *st, int at, const char *text);
 void store_bind_id(sqlite3_stmt *st, int at, size_t id);
+void store_bind_bytes(sqlite3_stmt *st, int at, const void *bytes, size_t n);
 const char *store_text_of(sqlite3_stmt *st, int column);
 
 /* --- what is let in (store_guard.c) --- */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "base/text_write.h"
@@ -20,7 +21,7 @@ int store_count(struct store *s, struct store_count *c, struct err *err)
     if (store_prepare(s, &st, "SELECT state, count(*) FROM point GROUP BY state", err) != 0)
         return -1;
     int step;
-    while ((step = sqlite3_step(st)) == SQLITE_ROW) {
+    while ((step = store_step(st)) == SQLITE_ROW) {
         int state = sqlite3_column_int(st, 0);
         uint64_t n = (uint64_t)sqlite3_column_int64(st, 1);
         c->all += n;
@@ -43,7 +44,7 @@ int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err)
     size_t room = (size_t)(c.all - c.done - c.failed);
     *ids = memory_zeroed(room + 1, sizeof **ids);
     int step = SQLITE_DONE;
-    for (*n = 0; *n < room && (step = sqlite3_step(st)) == SQLITE_ROW; (*n)++)
+    for (*n = 0; *n < room && (step = store_step(st)) == SQLITE_ROW; (*n)++)
         (*ids)[*n] = (size_t)sqlite3_column_int64(st, 0);
     int rc = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : store_failed(s, err);
     sqlite3_finalize(st);
@@ -71,7 +72,7 @@ int store_sources(struct store *s, store_source *visit, void *self, struct err *
     if (store_prepare(s, &st, "SELECT kind, name, checksum FROM source ORDER BY kind, name", err) !=
         0)
         return -1;
-    while ((step = sqlite3_step(st)) == SQLITE_ROW) {
+    while ((step = store_step(st)) == SQLITE_ROW) {
         char *text[3];
         for (int c = 0; c < 3; c++)
             text[c] = copy_text(st, c);
@@ -121,7 +122,7 @@ static int read_parameters(struct store *s, struct reader *r, int64_t id, struct
 {
     drop_parameters(r);
     for (; r->at_parameter == SQLITE_ROW && sqlite3_column_int64(r->parameter, 0) == id;
-         r->at_parameter = sqlite3_step(r->parameter)) {
+         r->at_parameter = store_step(r->parameter)) {
         if (r->n_parameters == r->room_parameters) {
             r->room_parameters = 2 * r->room_parameters + 8;
             r->name = memory_resize(r->name, r->room_parameters, sizeof *r->name);
@@ -144,7 +145,7 @@ static int read_figures(struct store *s, struct reader *r, int64_t id, struct er
 {
     drop_figures(r);
     for (; r->at_figure == SQLITE_ROW && sqlite3_column_int64(r->figure, 0) == id;
-         r->at_figure = sqlite3_step(r->figure)) {
+         r->at_figure = store_step(r->figure)) {
         if (r->n_figures == r->room_figures) {
             r->room_figures = 2 * r->room_figures + 64;
             r->figures = memory_resize(r->figures, r->room_figures, sizeof *r->figures);
@@ -167,7 +168,10 @@ static int unpack_result(struct store *s, const void *packed, size_t size, uint6
     if (room >= ZSTD_CONTENTSIZE_ERROR)
         return err_set(err, ERR_FORMAT, "%s: a result that is not packed by zstd", s->path);
     char *text = room <= MAX_RESULT ? memory_resize(NULL, (size_t)room + 1, 1) : NULL;
-    if (!text || ZSTD_decompress(text, (size_t)room, packed, size) != room) {
+    size_t got = text ? ZSTD_decompress(text, (size_t)room, packed, size) : 0;
+    if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        memory_end();
+    if (!text || got != room) {
         free(text);
         return err_set(err, ERR_FORMAT, "%s: a result that is damaged", s->path);
     }
@@ -187,7 +191,7 @@ static int read_json(struct store *s, struct reader *r, const struct store_row *
     int rc;
 
     store_bind_id(r->result, 1, row->id);
-    int step = sqlite3_step(r->result);
+    int step = store_step(r->result);
     if (step == SQLITE_ROW)
         rc = unpack_result(s, sqlite3_column_blob(r->result, 0),
                            (size_t)sqlite3_column_bytes(r->result, 0), row->result_checksum, json,
@@ -260,14 +264,14 @@ static int read_rows(struct store *s, struct reader *r, bool with_json, store_vi
                       err) != 0 ||
         store_prepare(s, &r->result, "SELECT json FROM result WHERE point = ?", err) != 0)
         return -1;
-    r->at_parameter = sqlite3_step(r->parameter);
-    r->at_figure = sqlite3_step(r->figure);
+    r->at_parameter = store_step(r->parameter);
+    r->at_figure = store_step(r->figure);
     if (check_step(s, r->parameter, r->at_parameter, -1, err) != 0 ||
         check_step(s, r->figure, r->at_figure, -1, err) != 0)
         return -1;
     uint64_t id = s->shard.number - 1; /* of the next row */
     int step;
-    while ((step = sqlite3_step(r->point)) == SQLITE_ROW) {
+    while ((step = store_step(r->point)) == SQLITE_ROW) {
         if (sqlite3_column_int64(r->point, 0) != (int64_t)id || id >= s->n_points)
             return tell_missing(s, id, err);
         if (read_row(s, r, with_json, visit, self, err) != 0)
@@ -345,7 +349,8 @@ int store_digest(struct store *s, uint64_t *digest, struct err *err)
 {
     XXH64_state_t *h = XXH64_createState();
 
-    BUG_ON(!h);
+    if (!h)
+        memory_end();
     XXH64_reset(h, 0);
     hash_text(h, s->plan);
     int rc = store_sources(s, hash_source, h, err);
@@ -367,7 +372,7 @@ static int expect_none(struct store *s, const char *path, const char *sql, const
 
     if (store_prepare(s, &st, sql, err) != 0)
         return err_at(err, "%s", path);
-    int step = sqlite3_step(st);
+    int step = store_step(st);
     if (step == SQLITE_ROW)
         rc = err_set(err, ERR_FIT, "%s: %s %s", path, message, store_text_of(st, 0));
     else if (step != SQLITE_DONE)

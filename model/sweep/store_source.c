@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
 #include "machine/spec.h"
 #include "sweep/store_impl.h"
 
@@ -13,7 +14,8 @@ int store_file_checksum(const char *path, uint64_t *sum, struct err *err)
     FILE *f = fopen(path, "rb");
     XXH64_state_t *state = XXH64_createState();
 
-    BUG_ON(!state);
+    if (!state)
+        memory_end();
     XXH64_reset(state, 0);
     if (f)
         for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
@@ -47,7 +49,7 @@ static int note_source(struct store *s, const char *kind, const char *name, uint
     store_bind_text(st, 2, name);
     if (create)
         rc = store_finish(s, st, err);
-    else if (sqlite3_step(st) == SQLITE_ROW && store_checksum_of(store_text_of(st, 0)) == sum)
+    else if (store_step(st) == SQLITE_ROW && store_checksum_of(store_text_of(st, 0)) == sum)
         rc = 0;
     else
         rc = err_set(err, ERR_FIT, "%s: %s %s has changed since the sweep began: take another --db",

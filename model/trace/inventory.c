@@ -43,7 +43,8 @@ static size_t find_phase(struct walk *w, const char *name)
 
     *key = (struct key){ memory_copy(name), v->n_phases };
     struct key **found = tsearch(key, &w->tree, compare_names);
-    BUG_ON(!found);
+    if (!found)
+        memory_end();
     if (*found != key) {
         free(key->name);
         free(key);

@@ -29,7 +29,8 @@ int source_open(struct source *s, const struct bytes *bytes, struct err *err)
     unsigned char first[FOREIGN_HEAD];
 
     *s = (struct source){ .bytes = *bytes, .sum = XXH64_createState() };
-    BUG_ON(!s->sum);
+    if (!s->sum)
+        memory_end();
     XXH64_reset(s->sum, 0);
     size_t n = s->bytes.size < sizeof first ? (size_t)s->bytes.size : sizeof first;
     if (bytes_at(&s->bytes, 0, first, n, err) != 0)

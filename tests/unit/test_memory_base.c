@@ -63,6 +63,22 @@ Test(memory, no_elements_are_a_pointer_too)
     free(none);
 }
 
+Test(memory, aligned_memory_begins_where_it_shall)
+{
+    for (size_t alignment = 16; alignment <= 4096; alignment *= 2)
+        for (size_t size = 0; size < 3; size++) {
+            void *a = memory_aligned(size, alignment);
+            cr_assert_eq((uintptr_t)a % alignment, 0);
+            free(a);
+        }
+}
+
+/* More than any machine has: the program ends, and does not take it for a bug of its own. */
+Test(memory, aligned_memory_that_is_not_there_ends_the_program, .exit_code = MEMORY_EXIT)
+{
+    memory_aligned(SIZE_MAX / 2, 64);
+}
+
 Test(memory, strings_are_copied_whole_or_in_part)
 {
     char *whole = memory_copy("mxu"), *part = memory_copy_part("mxu.count", 3),

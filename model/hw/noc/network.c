@@ -133,9 +133,7 @@ static void grow_packets(struct network *n)
     struct network_packet *packet;
 
     BUG_ON(all > FLIT_MAX_PACKETS);
-    packet = aligned_alloc(LINE, all * sizeof *packet);
-    if (!packet)
-        memory_end();
+    packet = memory_aligned(all * sizeof *packet, LINE);
     if (old)
         memcpy(packet, n->packet, old * sizeof *packet);
     free(n->packet);
