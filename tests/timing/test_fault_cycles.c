@@ -7,6 +7,7 @@
 #include "kernels/collective.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
+#include "run/result.h"
 
 /* Core cycles until the last core has ended. */
 static uint64_t run_case(struct collective c, const char *const *set, size_t n_set, bool exact)
@@ -160,4 +161,27 @@ Test(fault, jitter_is_the_same_for_the_same_seed)
     cr_expect_neq(a, b);
     /* six hops, each at most 2 us late */
     cr_expect(a > 4935 && a <= 4935 + 6 * 1400 && b > 4935 && b <= 4935 + 6 * 1400);
+}
+
+/* Three of four chips wait half of a step for the one of half their clock: without stages of a
+ * pipeline that is no bubble. */
+Test(fault, who_waits_for_a_slow_chip_waits_for_others)
+{
+    static const char text[] = "cyclotron-trace 1\ntensor %a bf16[4096,4096] input\n"
+                               "step {\n%y bf16[4096,4096] = matmul(%a, %a)\n}\n";
+    static const char *const set[] = { "fault.chip_times=2" };
+    struct run_request q = { .trace = "t",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v2-8",
+                             .set = set,
+                             .n_set = 1,
+                             .steps = 1 };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_float_eq(mpq_get_d(r.cause[CAUSE_SYNC]) / mpq_get_d(r.seconds_per_step), 0.375, 0.02);
+    cr_expect_eq(mpq_sgn(r.cause[CAUSE_BUBBLE]), 0);
+    run_result_free(&r);
 }
