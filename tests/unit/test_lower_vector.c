@@ -230,3 +230,33 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
         take_down(&b);
     }
 }
+
+Test(lower, an_operation_has_up_to_2_to_the_60_flop)
+{
+    static const char tensors[] = "tensor %x f32[8,128] input\n";
+    struct bench b = { 0 };
+
+    cr_expect_eq(lower_text(&b, tensors,
+                            "%y f32[8,128] = elementwise(%x) flops=1152921504606846976\n", &cap,
+                            false),
+                 0, "%s", b.err.msg);
+    take_down(&b);
+    cr_expect_eq(lower_text(&b, tensors,
+                            "%y f32[8,128] = elementwise(%x) flops=1152921504606846977\n", &cap,
+                            false),
+                 -1);
+    take_down(&b);
+}
+
+/* A result of 64 bits is computed in 64 bits, whatever its operand has. */
+Test(lower, a_wide_result_is_refused)
+{
+    struct bench b = { 0 };
+
+    cr_expect_eq(lower_text(&b, "tensor %x f32[8,128] input\n", "%y f64[8,128] = elementwise(%x)\n",
+                            &cap, false),
+                 -1);
+    cr_expect_not_null(strstr(b.err.msg, "result 'y' is f64, a TensorCore computes in 32 bits"),
+                       "%s", b.err.msg);
+    take_down(&b);
+}

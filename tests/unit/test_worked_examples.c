@@ -131,3 +131,28 @@ Test(worked_examples, the_manual_shows_them)
     check_manual(&transformer, "transformer");
     check_manual(&resnet_block, "resnet_block");
 }
+
+/* What its generator was given tells a trace from others of its workload; one that was changed by
+ * hand has no such name. */
+Test(worked_examples, a_result_names_the_parameters_of_its_trace)
+{
+    static const char *const provenances[] = { "a step; generated", "a step; generated, then cut" };
+    static const char *const names[] = { "layers=1 width=128", "" };
+
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        struct err err;
+        struct run_result r;
+        struct run_request q = { .trace = "t", .text = text, .machine = "tpu-v3-1", .steps = 1 };
+        q.text_size = (size_t)snprintf(text, sizeof text,
+                                       "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+                                       "dtype tensors=f32 matmul=bf16 activations=keep\n"
+                                       "param layers=1\nparam width=128\nprovenance \"%s\"\n"
+                                       "tensor %%x f32[8,8] input\nstep {\n"
+                                       "%%y f32[8,8] = elementwise(%%x)\n}\n",
+                                       provenances[i]);
+        cr_assert_eq(run_replay(&q, &r, &err), 0, "%s", err.msg);
+        cr_expect_str_eq(r.parameters, names[i]);
+        run_result_free(&r);
+    }
+}
