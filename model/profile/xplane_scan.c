@@ -257,7 +257,7 @@ static int end_runs(struct xplane_space *x, struct xplane_plane *p, struct err *
         const struct xplane_run *r = &x->run[i];
         struct proto_message name =
             xplane_meta_text(xplane_meta_find(&x->meta, &x->meta.events, r->meta), META_NAME);
-        int64_t origin;
+        int64_t origin = 0;
         if (xplane_origin(x, &p->line[r->line], &origin, err) != 0)
             return -1;
         uint32_t program = profile_build_module(x->b, name.at ? (const char *)name.at : "",
