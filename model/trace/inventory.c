@@ -43,13 +43,13 @@ static size_t find_phase(struct walk *w, const char *name)
 
     *key = (struct key){ memory_copy(name), v->n_phases };
     struct key **found = tsearch(key, &w->tree, compare_names);
-    if (!found)
-        memory_end();
-    if (*found != key) {
+    if (found && *found != key) {
         free(key->name);
         free(key);
         return (*found)->phase;
     }
+    if (!found)
+        memory_end();
     MEMORY_GROW(v->phases, (uint32_t)v->n_phases + 1, w->cap_phases);
     struct inventory_phase *p = &v->phases[v->n_phases];
     p->name = memory_copy(name);
