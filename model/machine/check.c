@@ -69,9 +69,9 @@ int spec_check(const struct machine_spec *m, struct err *err)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,
                        m->mxu.weight_rows_per_cycle, m->mxu.size);
-    if (m->kind == CHIP_TPU && m->mxu.count < m->core.halves)
+    if (m->kind == CHIP_TPU && m->mxu.count % m->core.halves)
         return err_set(err, ERR_RANGE,
-                       "%s: mxu.count = %u: less than one for each of core.halves = %u TensorCores",
+                       "%s: mxu.count = %u: not a multiple of core.halves = %u TensorCores",
                        m->name, m->mxu.count, m->core.halves);
     if (m->mxu.turned_rows_per_cycle > m->mxu.size)
         return err_set(err, ERR_RANGE,

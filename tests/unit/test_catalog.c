@@ -332,3 +332,25 @@ Test(catalog, a_node_of_cpus_lends_its_cores_to_the_loop)
         spec_free(m);
     }
 }
+
+/* A core of v4 is two TensorCores with as many matrix units each; one of v3 is a single one. */
+Test(catalog, matrix_units_divide_among_the_tensorcores_of_a_core)
+{
+    static const struct {
+        const char *machine, *set;
+        int rc;
+    } rows[] = { { "tpu-v4-8", "mxu.count=1", -1 },
+                 { "tpu-v4-8", "mxu.count=2", 0 },
+                 { "tpu-v4-8", "mxu.count=3", -1 },
+                 { "tpu-v3-8", "mxu.count=1", 0 },
+                 { "tpu-v3-8", "mxu.count=3", 0 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m = NULL;
+        struct err e = { .code = ERR_NONE };
+        cr_expect_eq(spec_load(&m, rows[i].machine, &rows[i].set, 1, &e), rows[i].rc, "%s %s: %s",
+                     rows[i].machine, rows[i].set, e.msg);
+        cr_expect_eq(e.code, rows[i].rc ? ERR_RANGE : ERR_NONE);
+        spec_free(m);
+    }
+}
