@@ -5,21 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/units.h"
-#include "kernels/gpu.h"
-
-static struct cap plain_cap(enum cap_gpu_isa isa)
-{
-    return (struct cap){ .core_hz = 1000000000,
-                         .hbm_bytes_per_s = UINT64_C(1) << 62,
-                         .gpu = { .isa = isa,
-                                  .f32_share = 1000,
-                                  .tensor_share = 1000,
-                                  .sms = 1,
-                                  .f16 = 1,
-                                  .f32 = 1,
-                                  .l2_bytes = 1, /* nothing stays */
-                                  .l2_bytes_per_s = UINT64_C(1) << 62 } };
-}
+#include "plain_gpu.h"
 
 /* 1,280 positions of an image in three dimensions, where there is no Winograd. */
 static struct gpu_conv conv_of(enum trace_kind kind, enum gpu_math math, uint64_t c, uint64_t k)

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "base/units.h"
-#include "kernels/gpu.h"
+#include "plain_gpu.h"
 
 /* On a unit of one multiply-accumulate a cycle 16 blocks of n x m, one below the other, take 16 n m
  * (k + k_more) / share cycles; the library believes in its own share, and that blocks whose warps
@@ -121,21 +121,6 @@ static const struct kernel hopper_conv_half[] = {
     { 32, 128, UINT64_C(462028800), UINT64_C(462028800), 4 },
 };
 /* clang-format on */
-
-/* A chip of one SM without a cache, on whose memory nothing waits. */
-static struct cap plain_cap(enum cap_gpu_isa isa)
-{
-    return (struct cap){ .core_hz = 1000000000,
-                         .hbm_bytes_per_s = UINT64_C(1) << 62,
-                         .gpu = { .isa = isa,
-                                  .f32_share = 1000,
-                                  .tensor_share = 1000,
-                                  .sms = 1,
-                                  .f16 = 1,
-                                  .tf32 = 1,
-                                  .f32 = 1,
-                                  .l2_bytes_per_s = UINT64_C(1) << 62 } };
-}
 
 /* A product of one block of the tile in the columns and 16 in the rows. */
 static struct gpu_product tile_product(const struct gpu_tile *t, uint64_t k, enum gpu_math math)
