@@ -6,11 +6,11 @@
 
 #include "des/des.h"
 
+/* Handles of channels, ports and exports: indices, to be copied freely.  A des_signal holds a
+ * 64-bit value, a des_fifo a queue of items of one size. */
 struct des_signal {
     uint32_t id;
 };
-/* Handles of channels, ports and exports: indices, to be copied freely.  Of a des_signal it is a
- * 64-bit value, of a des_fifo items of one size. */
 struct des_fifo {
     uint32_t id;
 };

@@ -238,14 +238,14 @@ int hlo_parse_piece(struct hlo_module **m, const char *file, const struct hlo_pi
 
 /* --- questions (hlo_ask.c) ---------------------------------------------------------------- */
 
-/* Operand `n` of an instruction; the computation `n` that it calls.  They must exist. */
+/* Operand `n` of an instruction, which must have that many. */
 static inline const struct hlo_instruction *hlo_operand(const struct hlo_module *m,
                                                         const struct hlo_instruction *i, uint32_t n)
 {
     return &m->instruction[m->operand[i->first_operand + n]];
 }
 
-/* As hlo_operand(). */
+/* The computation number `n` that an instruction calls; it must call that many. */
 static inline const struct hlo_computation *hlo_called(const struct hlo_module *m,
                                                        const struct hlo_instruction *i, uint32_t n)
 {

@@ -198,13 +198,13 @@ static inline uint32_t step_n_operands(const struct step_op *op)
     return op->n_in + (op->bias != STEP_NONE);
 }
 
-/* Value number `i` of the operands, i < step_n_operands(); of the results. */
+/* The value of operand `i`, i < step_n_operands(). */
 static inline uint32_t step_operand(const struct step *step, const struct step_op *op, uint32_t i)
 {
     return i < op->n_in ? step->ref[op->first_in + i] : op->bias;
 }
 
-/* As step_operand(). */
+/* The value of result `i`, i < op->n_out. */
 static inline uint32_t step_result(const struct step *step, const struct step_op *op, uint32_t i)
 {
     return step->ref[op->first_out + i];

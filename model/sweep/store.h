@@ -41,10 +41,10 @@ int store_read(struct store **s, const char *path, struct err *err);
 /* Close the database and free the store; NULL is allowed. */
 void store_close(struct store *s);
 
-/* The name of the file; the shard that it holds. */
+/* The name of the file, and the text of its plan; they live as long as the store. */
 const char *store_path(const struct store *s);
-const char *store_plan(const struct store *s); /* its text */
-/* As store_path(). */
+const char *store_plan(const struct store *s);
+/* The shard that the file holds. */
 struct store_shard store_shard(const struct store *s);
 
 /* The fate of results when store_open met another plan: how many points of this plan have one

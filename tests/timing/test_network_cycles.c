@@ -216,7 +216,7 @@ Test(network, a_packet_that_goes_round_has_another_channel)
     network_free(&n);
 }
 
-/* So has one that ends at node 0, just behind the closing link: its flits cross from node 6 to 7
+/* A packet that ends at node 0, just behind the closing link, has: its flits cross from node 6 to 7
  * from cycle 4 on, those of the other from 10 on at the earliest, when four are left, and hold them
  * up; of all twenty the last crosses in 23 and arrives 9 later.  In one channel the first would be
  * as early as alone, 28. */

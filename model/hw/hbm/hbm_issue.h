@@ -5,13 +5,13 @@
 
 #include "hw/hbm/hbm_channel.h"
 
-/* The later of two cycles; let *next be no later than `when`. */
+/* The later of two cycles. */
 static inline uint64_t hbm_later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-/* As hbm_later(). */
+/* Let *next be no later than `when`. */
 static inline void hbm_sooner(uint64_t *next, uint64_t when)
 {
     if (when < *next)

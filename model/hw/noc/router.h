@@ -31,19 +31,19 @@
 #define ROUTER_MAX_VCS 8
 #define ROUTER_MAX_CHANNELS (ROUTER_MAX_PORTS * ROUTER_MAX_VCS)
 
-/* The number of a channel, and its port and virtual channel. */
+/* The number of a channel: of a virtual channel of a port. */
 static inline uint32_t channel_of(uint32_t port, uint32_t vc)
 {
     return port * ROUTER_MAX_VCS + vc;
 }
 
-/* As channel_of(). */
+/* The port of a channel. */
 static inline uint32_t channel_port(uint32_t channel)
 {
     return channel / ROUTER_MAX_VCS;
 }
 
-/* As channel_of(). */
+/* The virtual channel of a channel. */
 static inline uint32_t channel_vc(uint32_t channel)
 {
     return channel % ROUTER_MAX_VCS;
