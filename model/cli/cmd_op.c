@@ -19,7 +19,7 @@ struct request {
     struct cli_list words; /* the kind, then k=v */
     const char *dump;      /* "tasks", or a pass; NULL: run it */
     struct timeline timeline;
-    uint64_t grid_steps; /* 0: the usual */
+    struct allow allow;
 };
 
 #define ENDINGS ".txt .json .html .pftrace[.zst] .vcd[.zst]"
@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     { "dump", 'd', "tasks|PASS", 0,
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
       "placement, liveness, footprint", 0 },
-    { "allow", RUN_OPTIONS_ALLOW, "NAME=N", 0, "Let it have N grid-steps (100000000)", 0 },
+    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Let it have N grid-steps (100000000)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_FILES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
@@ -71,12 +71,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'd':
         q->dump = arg;
         return strcmp(arg, "tasks") == 0 ? 0 : cli_pass(q->one.name, arg, PASSES_PREPARE, "tasks");
-    case RUN_OPTIONS_ALLOW:
-        if (strncmp(arg, "grid-steps=", 11) == 0 &&
-            cli_count(arg + 11, 1, INT64_MAX, &q->grid_steps))
-            return 0;
-        cli_usage(q->one.name, "--allow %.60s: expected grid-steps=N", arg);
-        return EINVAL;
+    case CLI_ALLOW_KEY: return cli_allow(q->one.name, arg, CLI_ALLOW_STEP, &q->allow);
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         q->timeline.only_waves = is_hbm(q);
@@ -254,7 +249,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
                                            .set = q->one.set.word,
                                            .n_set = q->one.set.n,
                                            .exact = q->one.exact,
-                                           .grid_steps = q->grid_steps,
+                                           .allow = q->allow,
                                            .progress = cli_progress,
                                            .progress_self = &progress } };
     if (timeline_open(&q->timeline, err) != 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli_allow.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
 #include "report/scan_report.h"
@@ -14,6 +15,7 @@ struct request {
     struct machine_options one;
     struct cli_list traces;
     uint64_t trials, cores, epochs;
+    struct allow allow;
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -24,6 +26,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 't': return cli_option_count(q->one.name, "trials", arg, 1000000, &q->trials);
     case 'c': return cli_option_count(q->one.name, "cores", arg, 65536, &q->cores);
     case 'e': return cli_option_count(q->one.name, "epochs", arg, 1000000, &q->epochs);
+    case CLI_ALLOW_KEY:
+        return cli_allow(q->one.name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &q->allow);
     case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
     case ARGP_KEY_END:
         if (q->traces.n == 0)
@@ -45,6 +49,7 @@ static const struct argp_option options[] = {
       0 },
     { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
+    CLI_ALLOW_OPTION,
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     CLI_PROGRESS_OPTION,
@@ -80,6 +85,7 @@ static int write_scan(void *self, FILE *out, struct err *err)
                                     .trials = q->trials,
                                     .cores = q->cores,
                                     .epochs = q->epochs,
+                                    .allow = q->allow,
                                     .progress = cli_progress,
                                     .progress_self = &progress };
 

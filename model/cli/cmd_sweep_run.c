@@ -9,7 +9,7 @@
 #include "analysis/sweep_text.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "cli/cli.h"
+#include "cli/cli_allow.h"
 #include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
 #include "report/run_report.h"
@@ -43,6 +43,7 @@ static const struct argp_option options[] = {
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
+    CLI_ALLOW_OPTION,
     { "plan", 'p', "FILE", 0, "Read the sweep from a plan, an .ini file with the same words", 0 },
     { "db", 'd', "FILE", 0, "The database of results (named after the plan)", 0 },
     { "jobs", 'j', "N", 0, "Run N processes (one per processor)", 0 },
@@ -112,6 +113,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'n': return add_statement(q, "steps", arg);
     case 'x': return add_statement(q, "exact", "yes");
     case 'u': return add_statement(q, "allow-unknown", "yes");
+    case CLI_ALLOW_KEY: return add_statement(q, "allow", arg);
     case 'd': q->db = arg; return 0;
     case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'o': q->output = arg; return 0;

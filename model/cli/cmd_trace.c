@@ -23,6 +23,7 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o': q->output = arg; return 0;
     case 'f': return cli_format_parse(q->name, "text|json", arg, &q->format);
+    case CLI_ALLOW_KEY: return cli_allow(q->name, arg, CLI_ALLOW_TRACE, &q->allow);
     case CMD_TRACE_DUMP:
         q->dump = arg;
         return cli_pass(q->name, arg, (enum passes_caller)q->dumps, NULL);
@@ -40,6 +41,14 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+int cmd_trace_open(struct trace **t, const struct cmd_trace_request *q, struct err *err)
+{
+    if (import_open(t, q->words.word[0], false, err) != 0)
+        return -1;
+    allow_trace(&q->allow, *t);
+    return 0;
 }
 
 /* Run `write` on the request's output and finish it; an error leaves no file behind. */
@@ -92,10 +101,6 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
     rewind(text);
     return trace_pack(text, out, err);
 }
-
-const struct argp_option cmd_trace_options[] = { CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
-                                                 CLI_HELP_OPTION,
-                                                 { 0 } };
 
 /* --- gen ------------------------------------------------------------------------------------ */
 
@@ -161,8 +166,11 @@ static char *extend_help(int key, const char *text, void *input)
     return memory_text_end(&help);
 }
 
+static const struct argp_option gen_options[] = { CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
+                                                  CLI_HELP_OPTION,
+                                                  { 0 } };
 static const struct argp gen_argp = {
-    cmd_trace_options,
+    gen_options,
     cmd_trace_parse,
     "WORKLOAD [KEY=VALUE]...",
     "Write the trace of one training step of a published model.\v"
@@ -243,8 +251,11 @@ static void offer_gen_words(const char *const *word, size_t n, struct cli_offer 
 
 /* --- cat ------------------------------------------------------------------------------------ */
 
+static const struct argp_option cat_options[] = {
+    CLI_ALLOW_TRACE_OPTION, CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS), CLI_HELP_OPTION, { 0 }
+};
 static const struct argp cat_argp = {
-    cmd_trace_options,
+    cat_options,
     cmd_trace_parse,
     "TRACE",
     "Print a trace as canonical text: blocks indented, comments dropped.\v"
@@ -260,7 +271,7 @@ static int print_trace(const struct cmd_trace_request *q, FILE *out, struct err 
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
 
-    if (import_open(&t, q->words.word[0], false, err) != 0)
+    if (cmd_trace_open(&t, q, err) != 0)
         return -1;
     int rc = 0;
     while (rc == 0 && item.kind != TRACE_ITEM_END && !ferror(out)) {
@@ -288,9 +299,9 @@ static int cat_main(int argc, char **argv)
 
 #define PACK_ENDINGS ".trace.zst .zst"
 
-static const struct argp_option pack_options[] = { CLI_OUTPUT_OPTION(PACK_ENDINGS),
-                                                   CLI_HELP_OPTION,
-                                                   { 0 } };
+static const struct argp_option pack_options[] = {
+    CLI_ALLOW_TRACE_OPTION, CLI_OUTPUT_OPTION(PACK_ENDINGS), CLI_HELP_OPTION, { 0 }
+};
 static const struct argp pack_argp = {
     pack_options,
     cmd_trace_parse,
@@ -306,9 +317,10 @@ static const struct argp pack_argp = {
     NULL
 };
 
-static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
+static int take_inventory(const struct cmd_trace_request *q, struct inventory *v, struct trace **t,
+                          struct err *err)
 {
-    if (import_open(t, path, false, err) != 0)
+    if (cmd_trace_open(t, q, err) != 0)
         return -1;
     if (inventory_read(v, *t, err) == 0)
         return 0;
@@ -317,12 +329,12 @@ static int take_inventory(const char *path, struct inventory *v, struct trace **
 }
 
 /* The text is packed as it stands, once it has been read as a trace from end to end. */
-static int unpack_trace(const char *path, FILE *text, struct err *err)
+static int unpack_trace(const struct cmd_trace_request *q, FILE *text, struct err *err)
 {
     struct inventory v;
     struct trace *t;
 
-    if (take_inventory(path, &v, &t, err) != 0)
+    if (take_inventory(q, &v, &t, err) != 0)
         return -1;
     inventory_free(&v);
     int rc = trace_unpack(t, text, err);
@@ -336,7 +348,7 @@ static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *
 
     if (!text)
         return -1;
-    int rc = unpack_trace(q->words.word[0], text, err);
+    int rc = unpack_trace(q, text, err);
     if (rc == 0)
         rc = pack_scratch(text, out, err);
     fclose(text);
@@ -355,7 +367,8 @@ static int pack_main(int argc, char **argv)
 
 #define INFO_ENDINGS ".txt .json"
 
-static const struct argp_option info_options[] = { { "format", 'f', "text|json", 0,
+static const struct argp_option info_options[] = { CLI_ALLOW_TRACE_OPTION,
+                                                   { "format", 'f', "text|json", 0,
                                                      "How to write the result (text)", 0 },
                                                    CLI_OUTPUT_OPTION(INFO_ENDINGS),
                                                    CLI_HELP_OPTION,
@@ -378,7 +391,7 @@ static int describe_trace(const struct cmd_trace_request *q, FILE *out, struct e
     struct inventory v;
     struct trace *t;
 
-    if (take_inventory(q->words.word[0], &v, &t, err) != 0)
+    if (take_inventory(q, &v, &t, err) != 0)
         return -1;
     if (q->format == CLI_JSON)
         report_inventory_json(&v, t, out);
@@ -396,7 +409,9 @@ static int info_main(int argc, char **argv)
                          argc, argv, describe_trace);
 }
 
-static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
+static const struct argp_option check_options[] = { CLI_ALLOW_TRACE_OPTION,
+                                                    CLI_HELP_OPTION,
+                                                    { 0 } };
 static const struct argp check_argp = { check_options,
                                         cmd_trace_parse,
                                         "TRACE",
@@ -412,7 +427,7 @@ static int check_trace(const struct cmd_trace_request *q, FILE *out, struct err 
     struct inventory v;
     struct trace *t;
 
-    if (take_inventory(q->words.word[0], &v, &t, err) != 0)
+    if (take_inventory(q, &v, &t, err) != 0)
         return -1;
     fprintf(out, "%s: ok, %llu operations, checksum %016llx\n", q->words.word[0],
             (unsigned long long)v.totals.ops, (unsigned long long)v.checksum);

@@ -3,7 +3,7 @@
 #ifndef CLI_CMD_TRACE_H
 #define CLI_CMD_TRACE_H
 
-#include "cli/cli.h"
+#include "cli/cli_allow.h"
 #include "cli/cli_format.h"
 
 struct cmd_trace_request {
@@ -18,13 +18,15 @@ struct cmd_trace_request {
     const char *module;                  /* import; NULL: not given */
     bool allow_unknown, json;            /* import, export */
     bool binary;                         /* what it writes is not for a terminal */
+    struct allow allow;
     struct cli_list words;
 };
 
 #define CMD_TRACE_ENDINGS ".trace .trace.zst .txt" /* of a trace */
 
-/* Option table: --output and --help. */
-extern const struct argp_option cmd_trace_options[];
+/* Open the trace that the first word names, with the limits of the request. */
+int cmd_trace_open(struct trace **t, const struct cmd_trace_request *q, struct err *err);
+
 #define CMD_TRACE_DUMP 0x300 /* key of --dump */
 /* argp parser; state->input is a struct cmd_trace_request. */
 error_t cmd_trace_parse(int key, char *arg, struct argp_state *state);

@@ -184,6 +184,7 @@ static const struct argp_option export_options[] = {
     { "rank", KEY_RANK, "R", 0, "The rank to write it for (0)", 0 },
     { "ranks", KEY_RANKS, "N", 0, "How many there are, where a step sends to others", 0 },
     JSON_OPTION,
+    CLI_ALLOW_TRACE_OPTION,
     CLI_OUTPUT_OPTION(EXPORT_ENDINGS),
     CLI_HELP_OPTION,
     { 0 }
@@ -235,7 +236,7 @@ static int write_export(const struct cmd_trace_request *q, FILE *out, struct err
     struct chakra_export x;
     struct trace *t;
 
-    if (import_open(&t, q->words.word[0], false, err) != 0)
+    if (cmd_trace_open(&t, q, err) != 0)
         return -1;
     chakra_export_init(&x);
     x.step = q->step;

@@ -11,6 +11,7 @@
 /* --- shard ---------------------------------------------------------------------------------- */
 
 static const struct argp_option shard_options[] = { DUMP_OPTION("load, shard, pipeline"),
+                                                    CLI_ALLOW_TRACE_OPTION,
                                                     CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
                                                     CLI_HELP_OPTION,
                                                     { 0 } };
@@ -76,12 +77,15 @@ void cmd_trace_shard_words(const char *const *word, size_t n, struct cli_offer *
 static int shard_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct shard_plan plan;
+    struct trace *t;
 
-    if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
+    if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0 ||
+        cmd_trace_open(&t, q, err) != 0)
         return -1;
-    if (q->dump)
-        return passes_dump_shard(q->words.word[0], &plan, q->dump, out, err);
-    return shard_write(q->words.word[0], &plan, out, err);
+    int rc =
+        q->dump ? passes_dump_shard(t, &plan, q->dump, out, err) : shard_write(t, &plan, out, err);
+    trace_close(t);
+    return rc;
 }
 
 static int write_shard(const struct cmd_trace_request *q, FILE *out, struct err *err)
@@ -100,9 +104,11 @@ int cmd_trace_shard(int argc, char **argv)
 
 /* --- remat ---------------------------------------------------------------------------------- */
 
-static const struct argp_option remat_options[] = {
-    DUMP_OPTION("load, remat"), CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS), CLI_HELP_OPTION, { 0 }
-};
+static const struct argp_option remat_options[] = { DUMP_OPTION("load, remat"),
+                                                    CLI_ALLOW_TRACE_OPTION,
+                                                    CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
+                                                    CLI_HELP_OPTION,
+                                                    { 0 } };
 
 const struct argp cmd_trace_remat_argp = {
     remat_options,
@@ -139,12 +145,15 @@ void cmd_trace_remat_words(const char *const *word, size_t n, struct cli_offer *
 static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct remat_plan plan;
+    struct trace *t;
 
-    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
+    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0 ||
+        cmd_trace_open(&t, q, err) != 0)
         return -1;
-    if (q->dump)
-        return passes_dump_remat(q->words.word[0], &plan, q->dump, out, err);
-    return remat_write(q->words.word[0], &plan, out, err);
+    int rc =
+        q->dump ? passes_dump_remat(t, &plan, q->dump, out, err) : remat_write(t, &plan, out, err);
+    trace_close(t);
+    return rc;
 }
 
 static int write_remat(const struct cmd_trace_request *q, FILE *out, struct err *err)

@@ -33,30 +33,6 @@ int run_options_own_machine(struct run_options *j, const char *trace)
     return known ? CLI_DONE : say_no_machine(j);
 }
 
-/* "steps=100000": one limit of the reader. */
-static error_t parse_limit(struct run_options *j, const char *text)
-{
-    static const char *const names[] = { "steps", "operations", "names", "text", "grid-steps" };
-    uint64_t *const to[] = { &j->limits.steps, &j->limits.operations, &j->limits.names,
-                             &j->limits.text, &j->grid_steps };
-    const char *eq = strchr(text, '=');
-    unsigned n = sizeof names / sizeof *names, i = 0;
-
-    if (!j->limits.steps)
-        j->limits = trace_limits_usual;
-    while (
-        eq && i < n &&
-        (strlen(names[i]) != (size_t)(eq - text) || strncmp(names[i], text, strlen(names[i])) != 0))
-        i++;
-    if (eq && i < n && cli_count(eq + 1, 1, INT64_MAX, to[i]))
-        return 0;
-    cli_usage(j->name,
-              "--allow %.60s: expected steps=N, operations=N, names=N, text=N (bytes) or "
-              "grid-steps=N",
-              text);
-    return EINVAL;
-}
-
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
     struct run_options *j = state->input;
@@ -70,7 +46,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case CLI_PROGRESS_KEY: j->progress = true; return 0;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
-    case RUN_OPTIONS_ALLOW: return parse_limit(j, arg);
+    case CLI_ALLOW_KEY: return cli_allow(j->name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &j->allow);
     case RUN_OPTIONS_RETILE: j->retile = true; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
@@ -111,8 +87,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .threads = cli_jobs(j->jobs),
         .allow_unknown = j->allow_unknown,
         .retile = j->retile,
-        .limits = j->limits.steps ? &j->limits : NULL,
-        .grid_steps = j->grid_steps,
+        .allow = j->allow,
         .progress = cli_progress,
         .progress_self = p,
     };

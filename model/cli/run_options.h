@@ -3,26 +3,23 @@
 #ifndef CLI_RUN_OPTIONS_H
 #define CLI_RUN_OPTIONS_H
 
-#include "cli/cli.h"
+#include "cli/cli_allow.h"
 #include "cli/cli_format.h"
 #include "run/result.h"
-#include "trace/trace.h"
 
 struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
-    uint64_t jobs;              /* threads; 0: one for each processor */
-    struct trace_limits limits; /* steps = 0: none was given */
-    uint64_t grid_steps;        /* 0: the usual */
+    uint64_t jobs; /* threads; 0: one for each processor */
+    struct allow allow;
     bool progress, exact, allow_unknown, retile;
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
 
 #define RUN_OPTIONS_RETILE 1100 /* these have no letter */
-#define RUN_OPTIONS_ALLOW 1190  /* --allow NAME=N */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -35,7 +32,7 @@ struct run_options {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "jobs", 'j', "N", 0, "Simulate with N threads where chips differ from each other: the same result (one per processor)", 0 }, \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
-    { "allow", RUN_OPTIONS_ALLOW, "NAME=N", 0, "Let a trace have N steps, operations, names or bytes of text, a step N grid-steps", 0 }, \
+    CLI_ALLOW_OPTION, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
     CLI_OUTPUT_OPTION(endings),                                                                    \

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "import/open.h"
 #include "passes/liveness.h"
 #include "passes/narrow.h"
 #include "passes/pipeline.h"
@@ -195,15 +194,12 @@ static int cut_step(struct dump *d, struct step *to, const struct step *from,
     return end_pass(d, pass, to);
 }
 
-int passes_dump_shard(const char *path, const struct shard_plan *plan, const char *pass, FILE *out,
+int passes_dump_shard(struct trace *t, const struct shard_plan *plan, const char *pass, FILE *out,
                       struct err *err)
 {
     struct dump d = { .until = pass, .out = out, .err = err };
     struct step from, to;
-    struct trace *t;
 
-    if (import_open(&t, path, false, err) != 0)
-        return -1;
     step_init(&from);
     step_init(&to);
     int rc = step_read_all(&from, t, err);
@@ -215,20 +211,13 @@ int passes_dump_shard(const char *path, const struct shard_plan *plan, const cha
         rc = cut_step(&d, &to, &from, plan);
     step_free(&from);
     step_free(&to);
-    trace_close(t);
     return rc;
 }
 
-int passes_dump_remat(const char *path, const struct remat_plan *plan, const char *pass, FILE *out,
+int passes_dump_remat(struct trace *t, const struct remat_plan *plan, const char *pass, FILE *out,
                       struct err *err)
 {
-    struct trace *t;
-
     if (strcmp(pass, rows[ROW_LOAD].name) != 0)
-        return remat_write(path, plan, out, err);
-    if (import_open(&t, path, false, err) != 0)
-        return -1;
-    int rc = passes_dump_prepare(t, &(struct passes_machine){ 0 }, pass, out, err);
-    trace_close(t);
-    return rc;
+        return remat_write(t, plan, out, err);
+    return passes_dump_prepare(t, &(struct passes_machine){ 0 }, pass, out, err);
 }

@@ -60,9 +60,9 @@ void passes_prepare(struct step *step, const struct passes_machine *machine);
  * run that pass. */
 int passes_dump_prepare(struct trace *t, const struct passes_machine *machine, const char *pass,
                         FILE *out, struct err *err);
-int passes_dump_shard(const char *path, const struct shard_plan *plan, const char *pass, FILE *out,
+int passes_dump_shard(struct trace *t, const struct shard_plan *plan, const char *pass, FILE *out,
                       struct err *err);
-int passes_dump_remat(const char *path, const struct remat_plan *plan, const char *pass, FILE *out,
+int passes_dump_remat(struct trace *t, const struct remat_plan *plan, const char *pass, FILE *out,
                       struct err *err);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "import/open.h"
 #include "passes/pipeline_impl.h"
 #include "step/step_build.h"
 
@@ -94,16 +93,18 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
     return rc;
 }
 
-/* Read what was written and print it as the reader does; it checks all of it on the way. */
-static int print_canonical(const char *name, const char *text, size_t size, FILE *out,
+/* Read what was written of `from` and print it as the reader does; it checks all of it on the way.
+ */
+static int print_canonical(const struct trace *from, const char *text, size_t size, FILE *out,
                            struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
     int rc = 0;
 
-    if (trace_open_memory(&t, name, text, size, false, err) != 0)
+    if (trace_open_memory(&t, trace_file(from), text, size, false, err) != 0)
         return -1;
+    trace_limit(t, trace_limits_of(from));
     while (rc == 0 && item.kind != TRACE_ITEM_END) {
         rc = trace_next(t, &item, err);
         if (rc == 0)
@@ -113,9 +114,7 @@ static int print_canonical(const char *name, const char *text, size_t size, FILE
     return rc;
 }
 
-/* Closes the trace. */
-static int write_trace(struct trace *t, const struct pipeline_plan *plan, FILE *out,
-                       struct err *err)
+int pipeline_write(struct trace *t, const struct pipeline_plan *plan, FILE *out, struct err *err)
 {
     struct memory_text text;
     struct step from, to;
@@ -132,28 +131,10 @@ static int write_trace(struct trace *t, const struct pipeline_plan *plan, FILE *
         step_print_head(&to, text.out);
         step_print(&to, text.out);
         char *written = memory_text_end(&text);
-        rc = print_canonical(from.file, written, text.size, out, err);
+        rc = print_canonical(t, written, text.size, out, err);
         free(written);
     }
     step_free(&from);
     step_free(&to);
-    trace_close(t);
     return rc;
-}
-
-int pipeline_write(const char *path, const struct pipeline_plan *plan, FILE *out, struct err *err)
-{
-    struct trace *t;
-
-    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
-}
-
-int pipeline_write_text(const char *name, const void *data, size_t size,
-                        const struct pipeline_plan *plan, FILE *out, struct err *err)
-{
-    struct trace *t;
-
-    if (import_open_memory(&t, name, data, size, false, err) != 0)
-        return -1;
-    return write_trace(t, plan, out, err);
 }

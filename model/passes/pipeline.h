@@ -29,6 +29,8 @@
 
 struct step;
 
+struct trace;
+
 enum pipeline_schedule { PIPELINE_GPIPE, PIPELINE_1F1B };
 
 struct pipeline_plan {
@@ -43,15 +45,11 @@ struct pipeline_plan {
 int pipeline_step(struct step *to, const struct step *from, const struct pipeline_plan *plan,
                   struct err *err);
 
-/* Write the trace of all stages as canonical text.  Time and memory grow with operations x M.
- * Errors: those of reading the trace; ERR_RANGE where there are fewer operations or samples than
- * are asked for; ERR_FIT what cannot be cut: loops, several passes or steps, work of the host in
- * the step, weights that are used too far apart, operations that need the whole batch; each with
- * the line. */
-int pipeline_write(const char *path, const struct pipeline_plan *plan, FILE *out, struct err *err);
-
-/* The trace is one in memory, text or container, called `name` in messages. */
-int pipeline_write_text(const char *name, const void *data, size_t size,
-                        const struct pipeline_plan *plan, FILE *out, struct err *err);
+/* Write what all stages do of an open trace, as canonical text.  Time and memory grow with
+ * operations x M. Errors: those of reading the trace; ERR_RANGE where there are fewer operations or
+ * samples than are asked for; ERR_FIT what cannot be cut: loops, several passes or steps, work of
+ * the host in the step, weights that are used too far apart, operations that need the whole batch;
+ * each with the line. */
+int pipeline_write(struct trace *t, const struct pipeline_plan *plan, FILE *out, struct err *err);
 
 #endif

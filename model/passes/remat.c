@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "base/quantity.h"
-#include "import/open.h"
 #include "passes/remat_impl.h"
 #include "step/step_build.h"
 
@@ -149,39 +148,17 @@ int remat_step(struct step *to, const struct step *from, const struct remat_plan
 
 /* --- the trace ------------------------------------------------------------------------------ */
 
-/* Closes the trace. */
-static int write_trace(struct trace *t, const struct remat_plan *plan, FILE *out, struct err *err)
+int remat_write(struct trace *t, const struct remat_plan *plan, FILE *out, struct err *err)
 {
     bool some;
-    int rc;
 
-    if (plan->cut == REMAT_BEST) {
-        rc = remat_pick(t, plan, out, err);
-    } else {
-        rc = remat_write_way(t, plan, out, &some, err);
-        if (rc == 0 && !some)
-            rc = err_set(err, ERR_FIT,
-                         "%s: nothing that gradients read is given up; try fewer segments or "
-                         "keep=none",
-                         trace_file(t));
-    }
-    trace_close(t);
+    if (plan->cut == REMAT_BEST)
+        return remat_pick(t, plan, out, err);
+    int rc = remat_write_way(t, plan, out, &some, err);
+    if (rc == 0 && !some)
+        rc = err_set(err, ERR_FIT,
+                     "%s: nothing that gradients read is given up; try fewer segments or "
+                     "keep=none",
+                     trace_file(t));
     return rc;
-}
-
-int remat_write(const char *path, const struct remat_plan *plan, FILE *out, struct err *err)
-{
-    struct trace *t;
-
-    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
-}
-
-int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
-                     FILE *out, struct err *err)
-{
-    struct trace *t;
-
-    if (import_open_memory(&t, name, data, size, false, err) != 0)
-        return -1;
-    return write_trace(t, plan, out, err);
 }

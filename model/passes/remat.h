@@ -26,6 +26,8 @@
 
 struct step;
 
+struct trace;
+
 enum remat_cut {
     REMAT_BEST,   /* of all ways the one whose peak is least */
     REMAT_PHASES, /* a segment is a phase */
@@ -48,12 +50,9 @@ int remat_plan_read(struct remat_plan *plan, const char *const *word, size_t n, 
 int remat_step(struct step *to, const struct step *from, const struct remat_plan *plan, bool *some,
                struct err *err);
 
-/* Write the trace as canonical text.  Memory grows with the longest step; BEST works out up to
+/* Write an open trace as canonical text.  Memory grows with the longest step; BEST works out up to
  * eighty ways.  Errors: those of reading; ERR_FIT a trace without activations that gradients read,
  * one that was rematerialised already, a `fit` that no way reaches. */
-int remat_write(const char *path, const struct remat_plan *plan, FILE *out, struct err *err);
-/* The trace is one in memory, text or container, called `name` in messages. */
-int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
-                     FILE *out, struct err *err);
+int remat_write(struct trace *t, const struct remat_plan *plan, FILE *out, struct err *err);
 
 #endif

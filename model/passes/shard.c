@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "import/open.h"
 #include "passes/pipeline.h"
 #include "passes/shard_impl.h"
 
@@ -180,11 +179,13 @@ struct pipeline_plan shard_pipeline(const struct shard_plan *plan)
                                    .schedule = plan->gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
 }
 
-/* Closes the trace. */
-static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
+int shard_write(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
 {
+    struct pipeline_plan stages = shard_pipeline(plan);
     struct step from, to;
 
+    if (plan->pipeline > 1)
+        return pipeline_write(t, &stages, out, err);
     step_init(&from);
     step_init(&to);
     int rc = step_read_all(&from, t, err);
@@ -198,29 +199,5 @@ static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out
     }
     step_free(&from);
     step_free(&to);
-    trace_close(t);
     return rc;
-}
-
-int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
-{
-    struct pipeline_plan stages = shard_pipeline(plan);
-    struct trace *t;
-
-    if (plan->pipeline > 1)
-        return pipeline_write(path, &stages, out, err);
-    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
-}
-
-int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
-                     FILE *out, struct err *err)
-{
-    struct pipeline_plan stages = shard_pipeline(plan);
-    struct trace *t;
-
-    if (plan->pipeline > 1)
-        return pipeline_write_text(name, data, size, &stages, out, err);
-    if (import_open_memory(&t, name, data, size, false, err) != 0)
-        return -1;
-    return write_trace(t, plan, out, err);
 }

@@ -28,6 +28,8 @@ struct step;
 
 #define SHARD_HALO_ONE UINT64_C(1000000) /* of shard_plan.halo: as many rows as a core owns */
 
+struct trace;
+
 struct shard_plan {
     uint64_t data;         /* groups, at least 1 */
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
@@ -54,14 +56,10 @@ struct pipeline_plan shard_pipeline(const struct shard_plan *plan);
 int shard_step(struct step *to, const struct step *from, const struct shard_plan *plan,
                struct err *err);
 
-/* Write the trace of one core as canonical text.  Memory grows with the text, time with
- * references.  Errors: those of reading the trace; ERR_RANGE where the edges cannot be cut evenly;
- * ERR_FIT what cannot be cut: collectives over groups, asynchronous infeed, a trace that was cut
- * already. */
-int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err);
-
-/* The trace is one in memory, text or container, called `name` in messages. */
-int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
-                     FILE *out, struct err *err);
+/* Write what one core does of an open trace, as canonical text.  Memory grows with the text, time
+ * with references.  Errors: those of reading the trace; ERR_RANGE where the edges cannot be cut
+ * evenly; ERR_FIT what cannot be cut: collectives over groups, asynchronous infeed, a trace that
+ * was cut already. */
+int shard_write(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err);
 
 #endif

@@ -7,11 +7,14 @@
 #include "import/open.h"
 #include "run/program.h"
 
-static int open_given(struct trace **t, const struct run_request *q, struct err *err)
+int input_trace(struct trace **t, const struct run_request *q, struct err *err)
 {
-    if (q->text)
-        return import_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
-    return import_open(t, q->trace, q->allow_unknown, err);
+    int rc = q->text ? import_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err)
+                     : import_open(t, q->trace, q->allow_unknown, err);
+
+    if (rc == 0)
+        allow_trace(&q->allow, *t);
+    return rc;
 }
 
 static int refuse_derived(const struct input *in, const struct machine_spec *spec, struct err *err)
@@ -27,10 +30,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     const struct resize_slice slice = { spec->name, spec_cores(spec), spec_hosts(spec) };
 
     *in = (struct input){ 0 };
-    if (open_given(&in->trace, q, err) != 0)
+    if (input_trace(&in->trace, q, err) != 0)
         return -1;
-    if (q->limits)
-        trace_limit(in->trace, q->limits);
     in->file = memory_copy(trace_file(in->trace));
     int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);
     if (rc == 0)
@@ -41,8 +42,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
         trace_close(in->trace);
         in->name = memory_format("%s for %" PRIu64 " cores", in->file, in->resize.to);
         rc = trace_open_memory(&in->trace, in->name, in->resize.text, in->resize.size, false, err);
-        if (rc == 0 && q->limits)
-            trace_limit(in->trace, q->limits);
+        if (rc == 0)
+            allow_trace(&q->allow, in->trace);
     }
     if (rc != 0)
         input_close(in);

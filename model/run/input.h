@@ -16,6 +16,9 @@ struct input {
     char *name; /* of a derived trace, for messages; else NULL */
 };
 
+/* Open the trace of `q` as it is given, with the limits that `q` allows.  Errors: of the reader. */
+int input_trace(struct trace **t, const struct run_request *q, struct err *err);
+
 /* Open the trace of `q` for the slice of `spec`.  input_close() is needed after success only.
  * Errors: of the reader; ERR_FIT of program_check(), of resize_trace(), and of q->as_written. */
 int input_open(struct input *in, const struct run_request *q, const struct machine_spec *spec,

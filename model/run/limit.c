@@ -167,7 +167,7 @@ static u128 task_work(const struct job *j, const struct task *t, u128 fs)
 
 static uint64_t most_work(const struct job *j)
 {
-    return j->q->grid_steps ? j->q->grid_steps : RUN_GRID_STEPS;
+    return j->q->allow.grid_steps ? j->q->allow.grid_steps : RUN_GRID_STEPS;
 }
 
 static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
@@ -180,7 +180,7 @@ static int too_much(const struct job *j, struct err *err)
 {
     return err_set(err, ERR_FIT,
                    "%s: a step on %s is more than %llu grid steps of all cores to simulate: is a "
-                   "size or a repeat wrong? replay, compare and op --allow grid-steps=N",
+                   "size or a repeat wrong? --allow grid-steps=N allows more",
                    trace_file(j->trace), j->spec->name, (unsigned long long)most_work(j));
 }
 

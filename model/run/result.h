@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "passes/footprint.h"
+#include "run/allow.h"
 #include "task/cause.h"
 #include "task/task.h"
 #include "task/use.h"
@@ -341,9 +342,8 @@ struct run_request {
     unsigned threads;   /* that may simulate chips side by side; 0 counts as 1.  No figure depends
                            on it */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
-    const struct trace_limits *limits; /* NULL: trace_limits_usual; borrowed */
-    uint64_t grid_steps; /* most that a step may be of, on all cores simulated; 0: RUN_GRID_STEPS */
-    bool alone;          /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    struct allow allow; /* limits of the trace and the step; all 0: the usual ones */
+    bool alone;         /* the step is a kernel that runs alone, again and again (run/moments.h) */
     bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
                      evidence, no checksums */
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */

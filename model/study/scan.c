@@ -136,16 +136,19 @@ static int write_apart(const struct scan_request *q, const char *trace, struct m
 
     if (import_open(&t, trace, false, err) != 0)
         return -1;
+    allow_trace(&q->allow, t);
     int rc = resize_trace(t, &one, &resize, err);
-    trace_close(t);
-    if (rc != 0)
-        return -1;
+    if (rc == 0 && resize.text) {
+        trace_close(t);
+        rc = trace_open_memory(&t, trace, resize.text, resize.size, false, err);
+        if (rc == 0)
+            allow_trace(&q->allow, t);
+    }
     memory_text_begin(text);
-    if (resize.text)
-        rc = shard_write_text(trace, resize.text, resize.size, &apart, text->out, err);
-    else
-        rc = shard_write(trace, &apart, text->out, err);
+    if (rc == 0)
+        rc = shard_write(t, &apart, text->out, err);
     memory_text_end(text);
+    trace_close(t);
     free(resize.text);
     return rc;
 }
@@ -159,6 +162,7 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
                                .set = p->set,
                                .n_set = p->n,
                                .steps = 1,
+                               .allow = q->allow,
                                .progress = progress_part,
                                .progress_self = told };
     struct run_result r;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "run/allow.h"
 
 struct scan_request {
     const char *const *trace; /* one for each kind of trial */
@@ -24,6 +25,7 @@ struct scan_request {
     uint64_t trials; /* total, dealt out over the traces in turn; 0: one of each */
     uint64_t cores;  /* of a trial */
     uint64_t epochs;
+    struct allow allow; /* limits of the traces and their steps (run/allow.h) */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all); /* or NULL */
     void *progress_self;
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/open.h"
 #include "passes/shard.h"
 #include "study/op.h"
 #include "study/packed.h"
@@ -105,6 +106,7 @@ static int write_trace(const struct validate_case *r, const struct validate_requ
 {
     struct memory_text whole, part;
     struct shard_plan plan;
+    struct trace *t;
 
     if (strncmp(r->workload, COMPILED, strlen(COMPILED)) == 0)
         return copy_program(r, w, text, size, err);
@@ -114,10 +116,12 @@ static int write_trace(const struct validate_case *r, const struct validate_requ
     *size = whole.size;
     if (rc != 0 || w->n_axes == 0)
         return rc;
-    if (shard_plan_read(&plan, w->axis, w->n_axes, err) != 0)
+    if (shard_plan_read(&plan, w->axis, w->n_axes, err) != 0 ||
+        import_open_memory(&t, r->workload, whole.text, whole.size, false, err) != 0)
         return -1;
     memory_text_begin(&part);
-    rc = shard_write_text(r->workload, whole.text, whole.size, &plan, part.out, err);
+    rc = shard_write(t, &plan, part.out, err);
+    trace_close(t);
     *text = memory_text_end(&part);
     *size = part.size;
     free(whole.text);

@@ -126,9 +126,9 @@ static int add_word(struct plan_words *w, const char *text, bool axis, struct er
 
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
 {
-    static const char *const names[] = { "trace", "machine", "set",          "where",
-                                         "axis",  "zip",     "sample",       "seed",
-                                         "steps", "exact",   "allow-unknown" };
+    static const char *const names[] = { "trace", "machine", "set",           "where",
+                                         "axis",  "zip",     "sample",        "seed",
+                                         "steps", "exact",   "allow-unknown", "allow" };
     struct plan_words *const lists[] = { &p->traces, &p->machines, &p->set,
                                          &p->where,  &p->axes,     &p->zips };
     unsigned n = sizeof names / sizeof *names, i = 0;
@@ -157,6 +157,8 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
         rc = parse_count(value, 0, UINT64_MAX, &p->seed, err);
     else if (strcmp(key, "steps") == 0)
         rc = parse_count(value, 1, MAX_STEPS, &p->steps, err);
+    else if (strcmp(key, "allow") == 0)
+        rc = allow_read(&p->allow, value, err);
     else
         rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
     return rc == 0 ? 0 : err_at(err, "%s", key);
@@ -260,6 +262,7 @@ void plan_print(const struct plan *p, FILE *out)
         fputs("exact = yes\n", out);
     if (p->allow_unknown)
         fputs("allow-unknown = yes\n", out);
+    allow_print(&p->allow, "allow = ", "\n", out);
     fputs("\n[axis]\n", out);
     for (size_t i = 0; i < p->axes.n; i++) {
         const char *eq = strchr(p->axes.word[i], '=');

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "run/allow.h"
 #include "sweep/axis.h"
 
 #define PLAN_MAX_POINTS 1000000 /* of a sweep */
@@ -44,6 +45,7 @@ struct plan {
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
     bool exact, allow_unknown;
+    struct allow allow; /* limits of traces and their steps */
     /* made by plan_finish */
     struct plan_trace *trace;
     size_t n_traces;
@@ -62,7 +64,8 @@ void plan_free(struct plan *p);
 
 /* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
  * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact" or "allow-unknown"
- * ("yes", "no").  Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE. */
+ * ("yes", "no"), "allow" ("operations=1000000", run/allow.h).  Errors: ERR_UNKNOWN, ERR_FORMAT,
+ * ERR_RANGE. */
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err);
 
 /* Add the statements of a plan file, or of a text called `name`.

@@ -56,6 +56,7 @@ static void put_rest(FILE *out, const struct plan *p)
     if (p->steps != 1)
         fprintf(out, "_steps%" PRIu64, p->steps);
     fprintf(out, "%s%s", p->exact ? "_exact" : "", p->allow_unknown ? "_allow-unknown" : "");
+    allow_print(&p->allow, "_allow-", "", out);
 }
 
 /* Leave what is safe in the name of a file. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cost/proxy.h"
 #include "passes/shard.h"
+#include "run/input.h"
 #include "run/price.h"
 #include "run/result_visit.h"
 
@@ -159,16 +160,18 @@ static int cut_step(const struct plan *p, size_t i, struct run_request *q, char 
 {
     struct shard_plan s;
     struct memory_text m;
-    char *whole = *text;
+    struct trace *t;
 
     if (read_shard_plan(p, i, &s, err) != 0)
         return -1;
     if (s.data * s.model * s.edges == 1)
         return 0;
+    if (input_trace(&t, q, err) != 0)
+        return -1;
     memory_text_begin(&m);
-    int rc = whole ? shard_write_text(q->trace, whole, q->text_size, &s, m.out, err)
-                   : shard_write(q->trace, &s, m.out, err);
-    free(whole);
+    int rc = shard_write(t, &s, m.out, err);
+    trace_close(t);
+    free(*text);
     *text = memory_text_end(&m);
     q->text = *text;
     q->text_size = m.size;
@@ -211,6 +214,7 @@ static int replay_point(const struct plan *p, size_t i, const struct machine_spe
                              .steps = p->steps,
                              .exact = p->exact,
                              .allow_unknown = p->allow_unknown,
+                             .allow = p->allow,
                              .as_written = has_cores_axis(p) };
     char *name = NULL, *text = NULL;
     int rc = 0;

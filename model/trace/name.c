@@ -162,7 +162,7 @@ int name_define(struct trace *t, const struct lex_text *name, uint32_t *id)
                         "%%%.64s is defined twice, first in line %" PRIu32, name->s, old->line);
     if (t->scope.n >= t->limits.names || t->scope.n == SCOPE_MAX)
         return lex_fail(&t->lex, name->at, ERR_RANGE,
-                        "more than %" PRIu32 " names in scope (replay --allow names=N allows more)",
+                        "more than %" PRIu32 " names in scope (--allow names=N allows more)",
                         t->scope.n);
     struct scope_tensor *s = scope_push(&t->scope, name->s, id);
     s->line = t->lex.line;

@@ -117,7 +117,7 @@ static int read_operands(struct trace *t, enum name_want want)
 /* Count one more of `what`: a few bytes may ask for work without end. */
 static int count_one(struct trace *t, uint64_t *n, uint64_t most, const char *what)
 {
-    static const char more[] = "more than %" PRIu64 " %s (replay --allow %s=N allows more)";
+    static const char more[] = "more than %" PRIu64 " %s (--allow %s=N allows more)";
 
     return ++*n > most ? lex_fail(&t->lex, 0, ERR_RANGE, more, most, what, what) : 0;
 }

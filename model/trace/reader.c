@@ -82,6 +82,11 @@ void trace_limit(struct trace *t, const struct trace_limits *limits)
     t->source.most = limits->text;
 }
 
+const struct trace_limits *trace_limits_of(const struct trace *t)
+{
+    return &t->limits;
+}
+
 static int keep_error(struct trace *t, int rc, const struct err *err)
 {
     if (rc != 0) {

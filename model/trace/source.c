@@ -152,7 +152,7 @@ int source_line(struct source *s, const char **line, size_t *n, struct err *err)
     if (s->most && s->read > s->most)
         return err_set(err, ERR_RANGE,
                        "%.200s:%" PRIu32 ": more than %" PRIu64
-                       " bytes of text (replay --allow text=N allows more)",
+                       " bytes of text (--allow text=N allows more)",
                        s->bytes.name, s->line + 1, s->most);
     s->line++;
     *line = s->buf + s->head;

@@ -413,8 +413,9 @@ int trace_open(struct trace **t, const char *path, bool allow_unknown, struct er
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                       bool allow_unknown, struct err *err);
 void trace_close(struct trace *t); /* NULL is allowed */
-/* Set the limits of a reader from here on. */
+/* Set the limits of a reader from here on; what they are. */
 void trace_limit(struct trace *t, const struct trace_limits *limits);
+const struct trace_limits *trace_limits_of(const struct trace *t);
 
 /* Read the next item; the first is the header.  After TRACE_ITEM_END it returns TRACE_ITEM_END
  * again, after an error the same error.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE, ERR_UNIT as

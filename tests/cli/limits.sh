@@ -12,6 +12,16 @@ tensor %a f32[8,8] input'
 } >steps.trace
 try cyclotron replay steps.trace -m tpu-v3-1
 cyclotron replay steps.trace -m tpu-v3-1 --allow steps=20000 | head -n 1
+# every command that reads a trace takes the option
+cyclotron trace check steps.trace --allow steps=20000
+for verb in check info cat 'pack -o no.zst' 'shard data=2' 'remat segments=2' 'export -o no.et'; do
+    cyclotron trace ${verb%% *} tiny.trace $(expr "$verb " : '[a-z]* \(.*\)') --allow operations=3 >no || echo "exit $?"
+done
+try cyclotron scan tiny.trace -m tpu-v3-8 --allow operations=3
+try cyclotron sweep tiny.trace -m tpu-v3-8 -a mxu.count=1,2 --allow operations=3
+try cyclotron sweep tiny.trace -m tpu-v3-8 -a shard.data=8 --allow operations=3 --db cut.db
+try cyclotron sweep tiny.trace -m tpu-v3-8 -a mxu.count=1,2 --allow stepz=1
+try cyclotron trace cat tiny.trace --allow grid-steps=1
 {
     echo "$head"
     echo 'step {'
@@ -29,6 +39,7 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --allow operations=3
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow names=3
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow text=100
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps=0
+try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps=9223372036854775808
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow stepz=1
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps
 # grid steps, and the refreshes that a kernel lasts
@@ -37,6 +48,6 @@ try cyclotron op matmul m=64 n=64 k=184467440765 -m v100 --allow grid-steps=1000
 try cyclotron op matmul m=64 n=64 k=64 -m v100 --allow steps=3
 # a frame of a kilobyte that becomes gigabytes
 if command -v zstd >no; then
-    { echo "$head"; head -c 1200000000 /dev/zero | tr '\0' '\n'; } | zstd -q >text.trace.zst
+    { echo "$head"; yes "# $(printf %4000s)" | head -c 1200000000; } | zstd -q >text.trace.zst
     try cyclotron replay text.trace.zst -m tpu-v3-1
 fi

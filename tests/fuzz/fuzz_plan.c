@@ -21,6 +21,7 @@ static const char *const words[] = {
     "seed = 1\n",
     "steps = 2\n",
     "exact = yes\n",
+    "allow = steps=5\n",
     "mxu.count = 1,2,4\n",
     "hbm.rate = 600..900 GB/s by 100\n",
     "zip = mxu.count,mxu.size\n",

@@ -149,7 +149,7 @@ static void replay_trace(const char *text, size_t size, unsigned pick)
                              .machine = machines[pick % (sizeof machines / sizeof *machines)],
                              .steps = 1,
                              /* without shortcuts each access to HBM takes its time */
-                             .grid_steps = pick % 16 == 0 ? 1000 : 1000000 };
+                             .allow.grid_steps = pick % 16 == 0 ? 1000 : 1000000 };
     struct run_result r, exact;
     struct err err = { .code = ERR_NONE };
 
@@ -159,7 +159,7 @@ static void replay_trace(const char *text, size_t size, unsigned pick)
     }
     if (pick % 16 == 0) {
         q.exact = true;
-        q.grid_steps *= 4; /* of each of four chips, not of one for all */
+        q.allow.grid_steps *= 4; /* of each of four chips, not of one for all */
         FUZZ_CHECK(run_replay(&q, &exact, &err) == 0);
         FUZZ_CHECK(exact.cycles_per_step == r.cycles_per_step);
         FUZZ_CHECK(mpq_equal(exact.seconds_per_step, r.seconds_per_step));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "passes/pipeline.h"
+#include "trace/trace.h"
 #include "traces/gen.h"
 
 /* A fully connected net for `cores` data-parallel cores ("cores=2"), cut; to be freed. */
@@ -15,13 +16,16 @@ static inline char *cut_step(const char *cores, struct pipeline_plan plan)
     const char *set[] = { "layers=6", "width=512", "batch=256", cores, "loop=0" };
     char *text, *parts;
     size_t size, n;
+    struct trace *t;
     struct err e;
     FILE *f = open_memstream(&text, &size);
 
     cr_assert_eq(gen_write("fc", set, 5, f, &e), 0, "%s", e.msg);
     fclose(f);
     f = open_memstream(&parts, &n);
-    cr_assert_eq(pipeline_write_text("fc", text, size, &plan, f, &e), 0, "%s", e.msg);
+    cr_assert_eq(trace_open_memory(&t, "fc", text, size, false, &e), 0, "%s", e.msg);
+    cr_assert_eq(pipeline_write(t, &plan, f, &e), 0, "%s", e.msg);
+    trace_close(t);
     fclose(f);
     free(text);
     return parts;

@@ -134,11 +134,11 @@ Test(progress, a_replay_that_is_refused_says_so)
                              .machine = "tpu-v2-8",
                              .steps = 1,
                              .exact = true,
-                             .grid_steps = 1 };
+                             .allow.grid_steps = 1 };
 
     cr_expect_eq(run_replay(&q, &r, &e), -1);
     cr_expect_eq(e.code, ERR_FIT);
-    q.grid_steps = 8;
+    q.allow.grid_steps = 8;
     cr_expect_eq(run_replay(&q, &r, &e), -1);
     cr_expect_eq(e.code, ERR_FIT);
     q.exact = false;

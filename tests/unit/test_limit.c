@@ -21,7 +21,7 @@ struct bench {
 static void set_up_step(struct bench *b, const char *body, const char *machine,
                         const char *const *set, size_t n)
 {
-    static const struct run_request usual = { .grid_steps = 0 };
+    static const struct run_request usual = { .steps = 0 };
     struct machine_spec *s;
     char text[128];
     struct err e;
@@ -272,7 +272,7 @@ Test(limit, work_to_simulate)
 /* 32 refreshes of 3.9 us are two grid steps, and each operation counts as one more. */
 Test(limit, grid_steps_and_refreshes_are_work)
 {
-    struct run_request request = { .grid_steps = 3 };
+    struct run_request request = { .allow.grid_steps = 3 };
     struct bench b;
 
     set_up(&b, "xeon-6148", (const char *[]){ "dram.refi=3.9 us", "cpu.clock=1 GHz" }, 2);
@@ -287,7 +287,7 @@ Test(limit, grid_steps_and_refreshes_are_work)
     t.pool.cycles[0] = 62400;
     t.pool.steps = 2;
     cr_expect(is_refused(&b, &t, NULL));
-    request.grid_steps = 4;
+    request.allow.grid_steps = 4;
     cr_expect(!is_refused(&b, &t, NULL));
     take_down(&b);
 }

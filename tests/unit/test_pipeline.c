@@ -6,14 +6,19 @@
 #include "passes/footprint.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_impl.h"
+#include "trace/trace.h"
 
 static int cut_step(const char *text, struct pipeline_plan plan, char **result, struct err *err)
 {
+    struct trace *t;
     size_t size;
     FILE *out = open_memstream(result, &size);
 
     cr_assert_not_null(out);
-    int rc = pipeline_write_text("t", text, strlen(text), &plan, out, err);
+    int rc = trace_open_memory(&t, "t", text, strlen(text), false, err);
+    if (rc == 0)
+        rc = pipeline_write(t, &plan, out, err);
+    trace_close(t);
     fclose(out);
     return rc;
 }

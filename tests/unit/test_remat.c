@@ -6,6 +6,7 @@
 #include "passes/footprint.h"
 #include "passes/narrow.h"
 #include "passes/remat.h"
+#include "trace/trace.h"
 #include "trace_helper.h"
 #include "traces/gen.h"
 
@@ -13,13 +14,17 @@ static char *rematerialize_step(const char *text, const char *const *word, size_
                                 struct err *err)
 {
     struct remat_plan plan;
+    struct trace *t = NULL;
     size_t size;
     char *got;
     FILE *out = open_memstream(&got, &size);
     int rc = remat_plan_read(&plan, word, n, err);
 
     if (rc == 0)
-        rc = remat_write_text("t", text, strlen(text), &plan, out, err);
+        rc = trace_open_memory(&t, "t", text, strlen(text), false, err);
+    if (rc == 0)
+        rc = remat_write(t, &plan, out, err);
+    trace_close(t);
     fclose(out);
     if (rc == 0)
         return got;

@@ -5,6 +5,7 @@
 
 #include "passes/footprint.h"
 #include "passes/shard.h"
+#include "trace/trace.h"
 #include "trace_helper.h"
 
 static char *cut_step(const char *text, const char *halo, uint64_t edges, struct err *err)
@@ -12,6 +13,7 @@ static char *cut_step(const char *text, const char *halo, uint64_t edges, struct
     const char *words[2] = { NULL, halo };
     char axis[32], *got;
     struct shard_plan plan;
+    struct trace *t = NULL;
     size_t size;
     FILE *out = open_memstream(&got, &size);
 
@@ -19,7 +21,10 @@ static char *cut_step(const char *text, const char *halo, uint64_t edges, struct
     words[0] = axis;
     int rc = shard_plan_read(&plan, words, 2, err);
     if (rc == 0)
-        rc = shard_write_text("t", text, strlen(text), &plan, out, err);
+        rc = trace_open_memory(&t, "t", text, strlen(text), false, err);
+    if (rc == 0)
+        rc = shard_write(t, &plan, out, err);
+    trace_close(t);
     fclose(out);
     if (rc == 0)
         return got;

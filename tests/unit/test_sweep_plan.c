@@ -221,6 +221,8 @@ Test(plan, its_name_is_made_of_its_words)
         "fc_batch=64_item=yes_own.ini_tpu-v3-1_hbm.bandwidth=1_TB_s_lhs9-seed4_steps2");
     expect_name("[sweep]\ntrace = t\nmachine = a\nmachine = b\nmachine = c\nmachine = d\n[axis]\n",
                 "t_4-machines");
+    expect_name("[sweep]\ntrace = t\nmachine = a\nallow = steps=7\nallow = text=5\n[axis]\n",
+                "t_a_allow-steps=7_allow-text=5");
     /* 120 characters, the last 8 a checksum */
     struct plan p;
     plan_init(&p);
@@ -321,12 +323,16 @@ Test(plan, its_text_makes_the_same_plan)
     static const char text[] =
         "[sweep]\ntrace = gen:3dgan batch=8\nmachine = tpu-v3-8\nset = mxu.issue=0.9\n"
         "where = mxu.count < 3\nzip = mxu.count,mxu.size\nsample = sobol:4\nseed = 5\n"
-        "steps = 2\n\n[axis]\nmxu.count = 1,2,4\nmxu.size = 64:128:32\n";
+        "steps = 2\nallow = operations=1000000\nallow = grid-steps=9223372036854775807\n"
+        "\n[axis]\nmxu.count = 1,2,4\nmxu.size = 64:128:32\n";
 
     plan_init(&p);
     cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
     char *printed = plan_text(&p);
     cr_assert_str_eq(printed, text);
+    cr_expect_eq(p.allow.trace.operations, 1000000);
+    cr_expect_eq(p.allow.grid_steps, UINT64_C(9223372036854775807));
+    cr_expect_eq(p.allow.trace.steps, 0); /* the usual limit */
     plan_init(&again);
     cr_assert_eq(plan_read_text(&again, "plan", printed, &err), 0);
     cr_assert_eq(plan_checksum(&p), plan_checksum(&again));
@@ -355,6 +361,14 @@ Test(plan, errors_say_what_is_wrong)
     refuse_plan("trace = x\n", "plan:1: 'trace = x' stands before [sweep] and [axis]");
     refuse_plan("[sweep]\nseed = -1\n",
                 "plan:2: seed: '-1': expected a count from 0 to 18446744073709551615");
+    refuse_plan("[sweep]\nallow = stepz=1\n",
+                "plan:2: allow: stepz=1: expected steps=N, operations=N, names=N, text=N (bytes) "
+                "or grid-steps=N");
+    refuse_plan("[sweep]\nallow = steps\n",
+                "plan:2: allow: steps: expected steps=N, operations=N, names=N, text=N (bytes) "
+                "or grid-steps=N");
+    refuse_plan("[sweep]\nallow = text=0\n",
+                "plan:2: allow: text=0: expected a count from 1 to 2^63 - 1");
     refuse_plan("[swoop]\n", "plan:1: '[swoop]': a plan has [sweep] and [axis]");
     refuse_plan("[sweep]\nsample = random:3\n",
                 "plan:2: sample: 'random:3': expected lhs:N or sobol:N, such as lhs:100");

@@ -43,8 +43,9 @@ void report_scan_text(const struct scan_result *r, FILE *out)
 {
     EXACT_Q(share);
     EXACT_Q(ratio);
-    fprintf(out, "%" PRIu64 " trials of %" PRIu64 " epoch%s on %s take ", r->trials, r->epochs,
-            r->epochs == 1 ? "" : "s", r->machine);
+    fprintf(out, "%" PRIu64 " trial%s of %" PRIu64 " epoch%s on %s take%s ", r->trials,
+            r->trials == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s", r->machine,
+            r->trials == 1 ? "s" : "");
     print_hours(r->makespan, out);
     fprintf(out, " h, %" PRIu64 " at a time on %" PRIu64 " core%s each\n", r->places, r->cores,
             r->cores == 1 ? "" : "s");
