@@ -5,23 +5,26 @@
  * of the others to m k / taps, the result the nearest to m n.  In a program for this machine the
  * operand stays that its lanes ask for, and taps take the passes that they do in stated windows. */
 #include "base/arith.h"
+#include "base/units.h"
+#include "base/wide.h"
 #include "kernels/stated.h"
 
 #define NOBODY UINT32_MAX
 
-/* Among `n` values the one whose number of elements is nearest to `elements`, as a ratio; `but` is
- * left out.  NOBODY: there is none of at least one dimension. */
+/* Among `n` values the one whose number of elements is nearest to `elements`, as a ratio, of
+ * several the last: B stands behind A.  `but` is left out.  NOBODY: there is none of at least one
+ * dimension. */
 static uint32_t find_nearest(const struct stated *c, uint32_t first, uint32_t n, uint64_t elements,
                              uint32_t but)
 {
     uint32_t best = NOBODY;
-    uint64_t least = UINT64_MAX;
+    u128 least = ~(u128)0;
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = n; i-- > 0;) {
         const struct trace_shape *s = &c->step->value[c->step->ref[first + i]].shape;
         uint64_t e = trace_elements(s), more = e > elements ? e : elements;
         uint64_t less = e > elements ? elements : e;
-        uint64_t ratio = more / (less / 1000 + 1); /* in 1 / 1000, nearly */
+        u128 ratio = (u128)more * PPB_PER_ONE / ((u128)less + 1);
         if (i != but && s->rank > 0 && ratio < least) {
             least = ratio;
             best = i;

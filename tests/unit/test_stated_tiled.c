@@ -1,0 +1,80 @@
+/* Products of compiled programs that are cut anew: which operand is which, and what of them crosses
+ * HBM, worked out by hand on the machine of lower_bench.h. */
+#include "lower_bench.h"
+
+/* The last task of some lines, on a machine for which all of the program is cut if `anew`. */
+static struct task_kernel lower_last(const char *tensors, const char *body, bool anew)
+{
+    struct bench b = { 0 };
+    struct cap c = cap;
+
+    c.retile = anew;
+    cr_assert_eq(lower_text(&b, tensors, body, &c, false), 0, "%s", b.err.msg);
+    struct task t = b.p.task[b.p.n_tasks - 1];
+    take_down(&b);
+    cr_assert_eq(t.kind, TASK_KERNEL);
+    return t.kernel;
+}
+
+/* A fusion has scalars, biases and masks beside the operands of its product, in any order.  What
+ * streams here has 2 bytes an element, what stays 4, and everything else 1. */
+Test(stated_tiled, operands_are_those_with_the_elements_of_the_product)
+{
+    static const struct {
+        const char *tensors, *line;
+    } rows[] = {
+        /* a vector times a matrix */
+        { "tensor %x bf16[1024] input\ntensor %w f32[1024,1024] weight\ntensor %p u8[] input\n"
+          "tensor %q u8[8] input\n",
+          "%y f32[1024] = kernel(%p, %w, %x, %q) product=1x1x1024x1024\n" },
+        { "tensor %x bf16[1024] input\ntensor %w f32[1024,1024] weight\ntensor %p u8[] input\n"
+          "tensor %q u8[8] input\n",
+          "%y f32[1024] = kernel(%q, %x, %w, %p) product=1x1x1024x1024\n" },
+        /* a number times a row: the scalar beside it has one element, too */
+        { "tensor %x bf16[1] input\ntensor %w f32[8] weight\ntensor %p u8[] input\n",
+          "%y f32[8] = kernel(%x, %w, %p) product=1x1x1x8\n" },
+        /* 64 elements, and a bias of 8 */
+        { "tensor %x bf16[8,8] input\ntensor %w f32[8,16] weight\ntensor %p u8[8] input\n",
+          "%y f32[8,16] = kernel(%p, %x, %w) product=1x8x8x16\n" },
+        /* as many elements each: B stands behind A */
+        { "tensor %x bf16[8,8] input\ntensor %w f32[8,8] weight\n",
+          "%y f32[8,8] = kernel(%x, %w) product=1x8x8x8\n" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task_kernel k = lower_last(rows[i].tensors, rows[i].line, false);
+        cr_expect_eq(k.streamed, 2, "row %zu: %u", i, k.streamed);
+        cr_expect_eq(k.stationary, 4, "row %zu: %u", i, k.stationary);
+    }
+}
+
+/* Operands of 32 and 512 KiB, a result of 4 KiB.  What a program keeps on chip is in HBM for
+ * another machine. */
+Test(stated_tiled, what_is_on_chip_crosses_hbm_where_the_program_is_for_another_machine)
+{
+    static const struct {
+        const char *x, *y; /* memory spaces */
+        bool anew;
+        uint64_t in, out;
+    } rows[] = {
+        { "", "", false, 557056, 4096 },      { "", "", true, 557056, 4096 },
+        { "S(1)", "", false, 524288, 4096 },  { "S(1)", "", true, 557056, 4096 },
+        { "", "S(1)", false, 557056, 0 },     { "", "S(1)", true, 557056, 4096 },
+        { "S(1)", "S(1)", false, 524288, 0 }, { "S(1)", "S(1)", true, 557056, 4096 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[512];
+        snprintf(body, sizeof body,
+                 "%%v f32[8,1024]{1,0:T(8,128)%s} = kernel(%%x) grid=1\n"
+                 "%%y f32[8,128]{1,0:T(8,128)%s} = kernel(%%v, %%w) product=1x8x1024x128\n",
+                 rows[i].x, rows[i].y);
+        struct task_kernel k = lower_last("tensor %x f32[8,1024]{1,0:T(8,128)} input\n"
+                                          "tensor %w f32[1024,128]{1,0:T(8,128)} weight\n",
+                                          body, rows[i].anew);
+        cr_expect_eq(k.all.in.bytes + k.resident_in, rows[i].in, "row %zu: %lu", i,
+                     k.all.in.bytes + k.resident_in);
+        cr_expect_eq(k.all.out.bytes + k.resident_out, rows[i].out, "row %zu: %lu", i,
+                     k.all.out.bytes + k.resident_out);
+    }
+}
