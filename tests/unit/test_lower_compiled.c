@@ -398,39 +398,6 @@ Test(lower_compiled, a_copy_to_or_from_the_host_crosses_pcie)
     take_down(&b);
 }
 
-#define SPARSE                                                                                     \
-    "  %s f32[1000,25]{1,0:T(8,128)} = kernel-start(%x, %w) unit=sparsecore form=gather "          \
-    "rows=1000 row-bytes=100 fetch=0+4096 store=102400 vector=add:100+exp:10 xlu=5\n"              \
-    "  %r f32[1000,25]{1,0:T(8,128)} at %s = kernel-done(%s)\n"
-
-Test(lower_compiled, kernels_of_sparsecores_run_on_the_core_that_has_none)
-{
-    struct bench b = { 0 };
-    struct cap c = cap;
-
-    c.sparsecores = 2;
-    cr_assert_eq(lower_text(&b, PLACES, SPARSE, &c, false), 0, "%s", b.err.msg);
-    const struct task *t = b.p.task;
-    cr_expect_eq(t[0].kind, TASK_SPARSE);
-    cr_expect_eq(t[0].async, TASK_START);
-    cr_expect_eq(t[0].sparse.in.bytes, 4096);
-    cr_expect_eq(t[0].sparse.in.rows, 1000);
-    cr_expect_eq(t[0].sparse.in.row_bytes, 100, "padded by the SparseCore itself");
-    cr_expect_eq(t[0].sparse.out.bytes, 102400);
-    cr_expect_eq(t[0].sparse.operations, 100 + 7 * 10 + 5);
-    cr_expect_eq(t[1].kind, TASK_SPARSE);
-    cr_expect_eq(t[1].async, TASK_DONE);
-    cr_expect_eq(b.p.notes.sparse_on_core, 0);
-    take_down(&b);
-    cr_assert_eq(lower_text(&b, PLACES, SPARSE, &cap, false), 0, "%s", b.err.msg);
-    cr_expect_eq(b.p.task[0].kind, TASK_KERNEL);
-    cr_expect_eq(b.p.task[0].async, TASK_SYNC);
-    cr_expect_eq(b.p.task[0].kernel.all.in.rows, 1000);
-    cr_expect_eq(b.p.task[1].kind, TASK_SCALAR, "nothing is left to wait for");
-    cr_expect_eq(b.p.notes.sparse_on_core, 1);
-    take_down(&b);
-}
-
 Test(lower_compiled, kernels_that_do_not_suit_the_machine_are_cut_anew_and_counted)
 {
     static const char line[] = "%y f32[1024,1024]{1,0:T(8,128)} = kernel(%x, %w) "
