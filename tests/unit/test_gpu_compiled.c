@@ -7,7 +7,8 @@
 #define PROGRAM "program compiler=\"XLA:GPU\" cores=1 scheduled=1 gpu=1\n"
 #define ARRAYS                                                                                     \
     "tensor %x f32[1024,1024] input\ntensor %i s32[4096] input\ntensor %t f32[100000,32] weight\n" \
-    "tensor %img f32[32,16,30,30] input\ntensor %w f32[64,16,3,3] weight\n"
+    "tensor %img f32[32,16,30,30] input\ntensor %w f32[64,16,3,3] weight\n"                        \
+    "tensor %dy f32[32,8,28,28] input\ntensor %f f32[8,16,1,1] weight\n"
 
 static struct cap cap_of(const char *machine)
 {
@@ -138,6 +139,20 @@ Test(gpu_compiled, a_convolution_takes_the_kernels_of_the_library)
     for (uint32_t i = 0; i < m; i++)
         useful += b[i].grid.useful;
     cr_expect_eq(useful, 1000000);
+}
+
+/* The gradient of 32 images of 28 x 28: 25,088 rows of 16 channels in 196 blocks of 128 rows.  Sums
+ * of 8 are too short for parts. */
+Test(gpu_compiled, a_gradient_of_images_has_a_row_for_each_of_their_positions)
+{
+    struct task t;
+
+    cr_assert_eq(lower_line("%g f32[32,16,28,28] = kernel(%dy, %f) product=1x25088x8x16 "
+                            "operands=f32 conv=dgrad image=32x16x28x28 filter=8x16x1x1 "
+                            "result=32x8x28x28",
+                            "v100x1", &t, 1),
+                 1);
+    cr_expect_eq(t.grid.blocks, 196, "%lu", t.grid.blocks);
 }
 
 /* Rows of A that are not transposed crowd the L2 of V100: 0.3 of its 4 MiB more, at 0.82 of the
