@@ -108,6 +108,33 @@ Test(network, adaptive_routing_takes_as_long_when_nothing_is_in_the_way)
     cr_expect_eq(send_alone("mesh", "4x4x4", par, 0, 63, 3), 61 + 2);
 }
 
+/* From node 0 to 5 of 3 x 2, node 1 on the way is as near by x as by y.  Its link x takes a flit of
+ * its own in 1,000 cycles, behind which two packets hold both channels of the link, with room in
+ * each: the packet goes by y as if it were alone, with room for just its 8 flits. */
+Test(network, adaptive_routing_passes_by_channels_that_others_hold)
+{
+    struct topology t;
+    struct network n;
+    struct seen s = { .n = 0 };
+    struct network_params par = standard_params();
+    struct err e;
+
+    par.routing = NETWORK_ADAPTIVE;
+    par.vcs = 2;
+    build_parts(&n, &t, "mesh", "3x2", &par, &s);
+    network_slow(&n, 1, 0, 1000);
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert_eq(network_send(&n, 1, 2, 1, i, &e), 0);
+    while (n.now < 100)
+        network_cycle(&n);
+    cr_assert_eq(network_send(&n, 0, 5, 8, 3, &e), 0);
+    while (n.in_flight > 2)
+        network_cycle(&n);
+    cr_expect_eq(s.at[0], 13);
+    cr_expect_eq(s.at[3], 100 + 25 + 7, "%lu", s.at[3]);
+    network_free(&n);
+}
+
 Test(network, a_slow_link_sets_the_pace)
 {
     struct topology t;
