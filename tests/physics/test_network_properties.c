@@ -260,7 +260,8 @@ Test(network_physics, a_link_never_carries_more_than_a_flit_a_cycle_and_none_is_
     network_free(&n);
 }
 
-Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
+/* Lock the four nodes from `first` on, a ring along x; `y` is the rest of their coordinates. */
+static void lock_ring(const char *radix, uint32_t first, const char *y)
 {
     struct topology t;
     struct network n;
@@ -269,14 +270,14 @@ Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
     struct err e;
     char text[512];
 
-    topology_parse(&t, "torus", "4", &e);
+    topology_parse(&t, "torus", radix, &e);
     network_init(&n, &t, &par, count_packet, &c, &e);
     n.n_classes = 1; /* one channel for all: the rule that keeps rings open is gone */
     n.first_vc[1] = 1;
     /* every node sends two long packets to the node across, all the same way round */
-    for (uint32_t node = 0; node < 4; node++)
+    for (uint32_t node = first; node < first + 4; node++)
         for (uint32_t i = 0; i < 2; i++) {
-            cr_assert_eq(network_send(&n, node, (node + 2) % 4, 20, 0, &e), 0);
+            cr_assert_eq(network_send(&n, node, first + (node + 2) % 4, 20, 0, &e), 0);
             n.packet[n.source[node].last].steps.dim[0] = 2;
         }
     while (n.in_flight > 0 && !network_stuck(&n))
@@ -284,16 +285,22 @@ Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
     cr_assert(network_stuck(&n));
     cr_expect_eq(network_waiting(&n, text, sizeof text), 4);
     /* the cycle may be entered anywhere */
-    for (uint32_t node = 0; node < 4; node++) {
+    for (uint32_t i = 0; i < 4; i++) {
         char link[64];
-        snprintf(link, sizeof link, "node %u (%u) -> node %u (%u) vc 0", node, node, (node + 1) % 4,
-                 (node + 1) % 4);
+        snprintf(link, sizeof link, "node %u (%u%s) -> node %u (%u%s) vc 0", first + i, i, y,
+                 first + (i + 1) % 4, (i + 1) % 4, y);
         cr_expect_not_null(strstr(text, link), "%s in %s", link, text);
     }
     char little[20];
     cr_expect_eq(network_waiting(&n, little, sizeof little), 4, "cut off, not overrun");
     cr_expect_eq(strlen(little), 19);
     network_free(&n);
+}
+
+Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
+{
+    lock_ring("4", 0, "");
+    lock_ring("4x4", 12, ",3"); /* all other nodes are idle */
 }
 
 Test(network_physics, the_same_ring_with_its_dateline_does_not_lock)
