@@ -32,8 +32,7 @@ struct port_show {
     struct des_module module;
     struct des_probes link, queues, credits;
     uint64_t flits;
-    struct des_event over;
-    des_time until; /* the link is busy */
+    struct des_event over; /* the link is idle again */
     bool there, watched;
 };
 
@@ -54,15 +53,12 @@ static void do_nothing(struct des *sim, void *self)
     (void)self;
 }
 
-/* The link can take the next flit. */
+/* The link can take the next flit, which is shown behind this. */
 static void leave_link(struct des *sim, void *self)
 {
-    struct port_show *p = self;
+    const struct port_show *p = self;
 
-    if (des_now(sim) < p->until)
-        des_notify_at(sim, p->over, p->until);
-    else
-        des_show(sim, p->link, LINK_STATE, SHOW_IDLE);
+    des_show(sim, p->link, LINK_STATE, SHOW_IDLE);
 }
 
 static void make_port(struct network_show *s, struct des_module node, uint32_t i, uint32_t port)
@@ -149,9 +145,8 @@ static void show_port(const struct network_show *s, const struct network *n, uin
     const struct network_link *l = &n->link[node * (s->n_ports - 1) + port];
     if (l->flits != p->flits) {
         p->flits = l->flits;
-        p->until = des_edge(n->now - 1 + l->interval, s->hz);
         des_show(s->sim, p->link, LINK_STATE, SHOW_BUSY);
-        des_notify_at(s->sim, p->over, p->until);
+        des_notify_at(s->sim, p->over, des_edge(n->now - 1 + l->interval, s->hz));
     }
     des_show(s->sim, p->link, LINK_FLITS, l->flits);
     for (uint32_t v = 0; v < s->n_vcs; v++)
