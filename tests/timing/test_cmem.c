@@ -88,3 +88,40 @@ Test(cmem, a_request_under_way_counts_by_the_byte)
         des_free(b.sim);
     }
 }
+
+/* A report in the middle of a request, after 2.5 of 10 ns, leaves out what has not moved: it counts
+ * with the next request, of which half has moved at the next report. */
+Test(cmem, what_a_report_leaves_out_counts_in_the_next)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct cmem_bench b;
+        struct unit_done d;
+        set_up(&b, fold);
+        des_put(b.sim, b.request[0], &(struct unit_feed){ 40960 });
+        des_run(b.sim, 2500000);
+        cmem_finish(&b.c, 2500000, 2500000);
+        cr_expect_eq(b.c.st.bytes, 10240);
+        bench_tight(b.sim, b.reply[0], &d, 10000000);
+        des_put(b.sim, b.request[0], &(struct unit_feed){ 4096 });
+        des_run(b.sim, 10500000);
+        cmem_finish(&b.c, 10500000, 10500000);
+        cr_expect_eq(b.c.st.bytes, 40960 + 2048);
+        des_free(b.sim);
+    }
+}
+
+/* The same where one core has the memory for itself. */
+Test(cmem, what_is_served_at_once_counts_in_the_next_report)
+{
+    struct cmem_bench b;
+    struct unit_done d;
+
+    set_up(&b, true);
+    cr_expect_eq(cmem_serve(&b.c, &(struct unit_feed){ 40960 }, 0, &d), 10000000);
+    cmem_finish(&b.c, 2500000, 2500000);
+    cr_expect_eq(b.c.st.bytes, 10240);
+    cr_expect_eq(cmem_serve(&b.c, &(struct unit_feed){ 4096 }, 10000000, &d), 11000000);
+    cmem_finish(&b.c, 10500000, 10500000);
+    cr_expect_eq(b.c.st.bytes, 40960 + 2048);
+    des_free(b.sim);
+}
