@@ -96,6 +96,48 @@ Test(gpu, an_access_that_misses_waits_for_memory)
     des_free(sim);
 }
 
+struct level {
+    uint64_t value[8];
+    uint32_t n;
+};
+
+static void note_level(struct des *sim, void *self, uint32_t tag, uint64_t value)
+{
+    struct level *l = self;
+
+    (void)sim, (void)tag;
+    cr_assert_lt(l->n, 8);
+    l->value[l->n++] = value;
+}
+
+/* Two reads and a write that memory answers one after the other. */
+Test(gpu, accesses_without_an_answer_are_shown)
+{
+    static const bool answers[] = { true, false, false };
+    static const uint64_t levels[] = { 3, 2, 1, 0 };
+    struct des *sim = des_new();
+    struct level seen = { .n = 0 };
+    struct l2 c;
+
+    make_cache(sim, &c);
+    struct des_out access = bench_drive(sim, "access", c.access, sizeof(struct gpu_access), 8);
+    bench_watch(sim, "done", c.done, sizeof(struct gpu_access_done), 8);
+    bench_watch(sim, "request", c.request, sizeof(struct mem_request), 8);
+    struct des_out reply = bench_drive(sim, "reply", c.reply, sizeof(struct mem_done), 8);
+    des_watch(sim, des_probe_at(c.show, 0), note_level, &seen, 0);
+    bench_start(sim);
+    for (int i = 0; i < 3; i++)
+        des_put(sim, access, &(struct gpu_access){ .flow = { 1000, 1000 }, .write = i == 1 });
+    des_run(sim, 0);
+    for (int i = 0; i < 3; i++) {
+        des_put(sim, reply, &(struct mem_done){ answers[i] });
+        des_run(sim, 0);
+    }
+    cr_assert_eq(seen.n, 4);
+    cr_expect_arr_eq(seen.value, levels, sizeof levels);
+    des_free(sim);
+}
+
 /* A V100 of round numbers: 1 GHz, 1 us a kernel, 0.5 us between two, 7 us from a launch to its
  * kernel. */
 static const char *round_gpu[] = { "gpu.clock=1 GHz", "gpu.kernel_time=1 us",

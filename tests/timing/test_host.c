@@ -341,3 +341,48 @@ Test(host, two_batches_wait_on_the_device_for_each_core)
     machine_free(m);
     spec_free(s);
 }
+
+/* Report of a client whose measuring began at 2 ms. */
+static void expect_busy(struct des *sim, struct client *c, des_time now, des_time busy)
+{
+    des_run(sim, now);
+    client_finish(c, now, now - 2 * MS);
+    cr_expect_eq(c->st.busy, busy, "at %lu: %lu", now, c->st.busy);
+}
+
+/* A message of 1 MB takes 3 + 1 ms, files 6 ms, work of 8 ms in two threads 4, 2 MB back 3 + 2 ms:
+ * the client is busy from 0 to 4 and from 10 to 19 ms. */
+Test(host, what_a_client_is_busy_counts_up_to_each_report)
+{
+    struct task_work work = { .load_bytes = 1, .cpu_fs = 8 * MS, .threads = 2, .down = 2 * MB };
+    struct des *sim = des_new();
+    struct client_params p;
+    struct client c;
+    struct des_in call;
+    struct des_out answer;
+    struct host_reply r;
+
+    param_defaults(&client_param_table, &p);
+    p.latency = 3 * MS;
+    p.bandwidth = p.host_bandwidth = 1000 * MB;
+    client_init(&c, sim, (struct des_module){ 0 }, &p, 1, 1, &call, &answer);
+    struct des_out calls = bench_drive(sim, "calls", call, sizeof(struct host_call), 1);
+    struct des_in answers = bench_watch(sim, "answers", answer, sizeof r, 1);
+    bench_watch(sim, "load", c.load, sizeof(struct storage_request), 1);
+    struct des_out loaded = bench_drive(sim, "loaded", c.loaded, sizeof(struct storage_done), 1);
+    struct des_event read = des_event_new(sim, (struct des_module){ 0 }, "read");
+    bench_start(sim);
+    des_put(sim, calls, &(struct host_call){ .work = &work, .bytes = MB });
+    des_notify_after(sim, read, 10 * MS);
+    des_run(sim, 2 * MS);
+    client_reset(&c, 2 * MS);
+    expect_busy(sim, &c, 3 * MS, 1 * MS);
+    expect_busy(sim, &c, 7 * MS, 2 * MS);
+    des_run(sim, 10 * MS);
+    des_put(sim, loaded, &(struct storage_done){ 1 });
+    expect_busy(sim, &c, 12 * MS, 4 * MS);
+    expect_busy(sim, &c, 30 * MS, 11 * MS);
+    cr_assert(des_get(sim, answers, &r));
+    cr_expect_eq(r.sent, 19 * MS);
+    des_free(sim);
+}
