@@ -223,6 +223,52 @@ Test(mxu, pushes_tiles_of_fewer_rows_behind_the_rows_before)
     }
 }
 
+/* A command that finds the array idle takes what the last equal one took, and no other: each in
+ * turn with one that differs in one thing, 1,000 cycles apart.  Wave: 8 beats, 4 tiles of 10 rows,
+ * 15 to drain. */
+Test(mxu, no_command_takes_the_cycles_of_another)
+{
+    static const struct task_gemm g = { 1, 10, 16, 16, 0 };
+    static const struct {
+        struct unit_gemm a, b;
+        uint64_t a_cycles, b_cycles;
+    } pairs[] = {
+        { { g, true, { 0 } }, { { 2, 10, 16, 16, 0 }, true, { 0 } }, 63, 8 + 8 * 10 + 15 },
+        { { g, true, { 0 } }, { { 1, 20, 16, 16, 0 }, true, { 0 } }, 63, 8 + 4 * 20 + 15 },
+        { { g, true, { 0 } }, { { 1, 10, 8, 16, 0 }, true, { 0 } }, 63, 8 + 2 * 10 + 15 },
+        { { g, true, { 0 } }, { { 1, 10, 16, 8, 0 }, true, { 0 } }, 63, 8 + 2 * 10 + 15 },
+        { { g, true, { 0 } }, { g, false, { 0 } }, 63, 48 },
+        { { g, true, { 0 } }, { g, true, { .more_passes = 2 } }, 63, 8 + 12 * 10 + 15 },
+        { { g, true, { 0 } }, { g, true, { .more_rows = 1 } }, 63, 4 + 4 * 5 + 15 },
+        { { g, true, { 0 } }, { g, true, { .turned = true } }, 63, 4 + 4 * 10 + 15 },
+        { { g, true, { 0 } }, { g, true, { .depth = 4 } }, 63, 4 + 8 * 10 + 15 },
+        { { g, true, { 0 } }, { g, true, { .columns = 4 } }, 63, 8 + 8 * 10 + 15 },
+        { { g, true, { 0 } }, { g, true, { .pushed = 2 } }, 63, 4 + 4 * 10 + 15 },
+        { { g, true, { 0 } }, { g, true, { .height = 4 } }, 63, 4 + 4 * 10 + 15 },
+        { { g, true, { .depth = 4, .columns = 4 } },
+          { g, true, { .depth = 4, .columns = 4, .twin = true } },
+          4 + 16 * 10 + 15,
+          4 + 16 * 5 + 15 },
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct mxu_mode mode = { ARRAY_WAVE, 1, g, 0 };
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, true, &cmd, &done);
+        for (uint64_t t = 0; t < 4000; t += 2000) {
+            uint64_t a = mxu_serve(&m, &pairs[i].a, t * 1000000, &d) / 1000000;
+            uint64_t b = mxu_serve(&m, &pairs[i].b, (t + 1000) * 1000000, &d) / 1000000;
+            cr_expect_eq(a - t, pairs[i].a_cycles, "pair %zu, %lu: %lu", i, t, a - t);
+            cr_expect_eq(b - t, 1000 + pairs[i].b_cycles, "pair %zu, %lu: %lu", i, t, b - t);
+        }
+        des_free(sim);
+    }
+}
+
 /* SCALE-Sim's counts, which print the index of the last cycle, one less. */
 Test(mxu, other_dataflows_take_what_scale_sim_counts)
 {
