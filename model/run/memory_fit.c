@@ -55,15 +55,14 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
     s->program.live = s->live;
 }
 
-/* Measure stage `k` of a pipelined step, or the whole of another step. */
+/* Measure stage `k` of a step; one that is not pipelined is all of stage 0. */
 static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {
-    uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
     struct footprint_core core = job_core(&j->cap);
     struct footprint m;
 
-    footprint_of_stage(&m, step, &core, stage, workspace, &(struct footprint_change){ 0 }, live);
+    footprint_of_stage(&m, step, &core, k, workspace, &(struct footprint_change){ 0 }, live);
     if (m.total > j->stage_peak[k])
         j->stage_peak[k] = m.total;
     if (j->peak_at && m.total <= j->memory.total)
@@ -74,10 +73,10 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->peak_at = memory_copy(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
     if (j->compiled) {
         memory_owner_free(&j->owners);
-        memory_owner_find(&j->owners, &m, step, &core, stage);
+        memory_owner_find(&j->owners, &m, step, &core, k);
     }
     for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
-        footprint_of_stage(&j->changed[i], step, &core, stage, workspace, &changes[i], NULL);
+        footprint_of_stage(&j->changed[i], step, &core, k, workspace, &changes[i], NULL);
 }
 
 void job_measure(struct job *j, const struct step *step, struct job_step *s)
@@ -107,8 +106,7 @@ void job_measure_switched(struct job *j, struct step *step)
         return; /* the other value is of no use to anybody */
     uint64_t *workspace = sum_workspaces(step, &program);
     for (uint32_t k = 0; k < j->stages; k++) {
-        footprint_of_stage(&m, step, &core, j->stages > 1 ? k : TRACE_NO_STAGE, workspace,
-                           &(struct footprint_change){ 0 }, NULL);
+        footprint_of_stage(&m, step, &core, k, workspace, &(struct footprint_change){ 0 }, NULL);
         if (m.total > j->switched.total)
             j->switched = m;
     }
