@@ -330,8 +330,8 @@ Test(hostile_sweep, a_damaged_shard_is_not_merged)
     remove_made(to);
 }
 
-/* Views, which could hold such a statement, are refused before: here it is run as the store runs its
- * own. */
+/* Views, which could hold such a statement, are refused before: here it is run as the store runs
+ * its own. */
 Test(sweep_hostile, a_statement_without_end_is_ended)
 {
     char *path = make_database();
