@@ -243,7 +243,8 @@ bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint3
     for (uint32_t d = 0; d < MESH_DIMS; pitch *= m->n[d++]) {
         g->box.n[d] = 1;
         g->hop[d] = 1;
-        uint64_t apart = step / pitch; /* places along d between members */
+        /* places along d between members; no side of a mesh is 0, so neither is pitch */
+        uint64_t apart = step / pitch; /* NOLINT(clang-analyzer-core.DivideZero) */
         if (left == 1 || step % pitch || apart >= m->n[d] || m->n[d] % apart)
             continue;
         uint32_t room = (uint32_t)(m->n[d] / apart), take = left < room ? left : room;

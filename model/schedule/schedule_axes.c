@@ -8,6 +8,7 @@
  *
  * Along an axis of n places a segment's range is divided into n chunks; the next axis divides the
  * chunk that the chip is left with.  A gather goes through the same ranges in reverse. */
+#include "base/err.h"
 #include "schedule/schedule_axis.h"
 
 struct axes {
@@ -198,6 +199,7 @@ static void axes_step(const struct schedule *s, uint32_t group, uint32_t member,
     uint32_t half = all_steps(&a);
     bool gather = !schedule_scatters(s) || i >= half;
     out->sum = !gather;
+    BUG_ON(half == 0); /* i is one of the steps */
     i %= half;
     if (gather)
         i = half - 1 - i;

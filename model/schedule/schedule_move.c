@@ -5,6 +5,7 @@
  *      direct   permute, in one step; all-to-all along a row, in step r between places r apart
  *      torus    all-to-all, one dimension after the other: along a dimension a chip sends to each
  *               place the blocks for all chips there */
+#include "base/err.h"
 #include "schedule/schedule_axis.h"
 
 /* --- stream -------------------------------------------------------------------------------- */
@@ -176,7 +177,10 @@ static void shift_buffer(const struct schedule *s, uint32_t group, uint32_t memb
 static uint32_t axis_place(const struct schedule *s, const struct exchange *x, uint32_t member,
                            uint32_t d)
 {
-    return x->round ? mesh_place(&s->group.box, member) : member / x->weight[d] % x->n[d];
+    if (x->round)
+        return mesh_place(&s->group.box, member);
+    BUG_ON(x->weight[d] == 0 || x->n[d] == 0); /* d is one of its axes */
+    return member / x->weight[d] % x->n[d];
 }
 
 static uint32_t axis_member(const struct schedule *s, const struct exchange *x, uint32_t member,

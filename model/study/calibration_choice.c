@@ -52,7 +52,7 @@ static const char *find_reason(const struct calibration_fit *f, size_t j, bool b
 
 int calibration_choice_make(struct calibration_fit *f, struct calibration *c, struct err *err)
 {
-    bool bounded[CALIBRATION_N];
+    bool bounded[CALIBRATION_N] = { false };
 
     if (calibration_fit_settle(f, err) != 0 || find_bounded(f, bounded, err) != 0)
         return -1;

@@ -124,7 +124,7 @@ int calibration_fit_settle(struct calibration_fit *f, struct err *err)
 {
     double x[CALIBRATION_N], step = FIRST_STEP, gain;
 
-    for (int i = 0; i < MOST_ITERATIONS; i++, step = fmax(step / 2, LAST_STEP)) {
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (find_slopes(f, step, err) != 0 ||
             calibration_refresh_take_off(f, fmax(hypot(f->off, f->noise), step / 2), err) != 0)
             return -1;
@@ -134,6 +134,7 @@ int calibration_fit_settle(struct calibration_fit *f, struct err *err)
             return -1;
         if (step == LAST_STEP && gain < LEAST_GAIN)
             break;
+        step = fmax(step / 2, LAST_STEP);
     }
     return 0;
 }

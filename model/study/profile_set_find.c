@@ -74,7 +74,7 @@ static void find_beside(struct profile_set_files *l, const struct profile_set_fi
     if (!capture->log || count_files(l, capture->name, true) > 0)
         return;
     for (size_t i = 0; i < l->n; i++)
-        if (l->file[i].program && is_in(&l->file[i], capture->log) &&
+        if (&l->file[i] != capture && l->file[i].program && is_in(&l->file[i], capture->log) &&
             count_files(l, l->file[i].name, false) == 0) {
             found = &l->file[i];
             n++;

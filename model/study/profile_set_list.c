@@ -187,13 +187,12 @@ static int walk_entry(struct walk *w, const struct place *here, const char *belo
 
     bool known = stat(path, &st) == 0;
     free(path);
-    if (!known) /* a link to nothing: whoever needs the file will tell */
-        add_file(w, below);
-    else if (S_ISDIR(st.st_mode) && here->depth < DEPTH_MAX && !is_above(here, &st)) {
+    if (known && S_ISDIR(st.st_mode) && here->depth < DEPTH_MAX && !is_above(here, &st)) {
         const struct place next = { here, below, st.st_dev, st.st_ino, here->depth + 1 };
         rc = walk_folder(w, &next);
-    } else if (S_ISREG(st.st_mode))
-        add_file(w, below);
+    } else if (!known || S_ISREG(st.st_mode)) {
+        add_file(w, below); /* a link to nothing too: whoever needs the file will tell */
+    }
     return rc;
 }
 

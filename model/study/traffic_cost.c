@@ -92,9 +92,9 @@ static int refuse_cost(const struct traffic_cost *c, uint32_t nodes,
         return err_set(
             err, ERR_FIT,
             "network: %u nodes%s may take %.3g GB of memory, more than %.3g GB; expected "
-            "fewer nodes, cycles or flits, or --allow memory=%.0fGB",
+            "fewer nodes, cycles or flits, or --allow memory=%" PRIu64 "GB",
             nodes, c->overloaded ? " with more traffic than links may carry" : "",
-            (double)c->bytes / 1e9, (double)most->bytes / 1e9, (double)(c->bytes / 1000000000 + 1));
+            (double)c->bytes / 1e9, (double)most->bytes / 1e9, c->bytes / 1000000000 + 1);
     if (c->hops > most->hops)
         return err_set(err, ERR_FIT,
                        "network: %u nodes may take %.2g flit-hops, about %.0f s, more than "

@@ -306,7 +306,7 @@ static int read_settings(struct store *s, struct err *err)
     s->plan = store_setting(s, "plan");
     s->baseline = store_setting(s, "baseline");
     if (!shard || !points || !s->plan || !s->baseline ||
-        sscanf(shard, "%u/%u%c", &s->shard.number, &s->shard.of, &rest) != 2 ||
+        sscanf(shard, "%9u/%9u%c", &s->shard.number, &s->shard.of, &rest) != 2 ||
         s->shard.number < 1 || s->shard.number > s->shard.of)
         rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", s->path);
     else if (text_bad_byte(s->plan, true) != SIZE_MAX)

@@ -166,7 +166,7 @@ static int read_pad(struct trace *t, const struct lex_text *w, const char *key, 
                     int64_t *v)
 {
     bool negative = **p == '-';
-    uint64_t n;
+    uint64_t n = 0;
 
     *p += negative;
     if (read_dim(t, w, key, p, 0, &n) != 0)

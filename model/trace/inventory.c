@@ -79,11 +79,13 @@ static void open_block(struct walk *w, uint64_t count)
 
 static void close_block(struct walk *w)
 {
+    BUG_ON(!w->block || w->n_blocks == 0); /* the reader ends no block that it did not begin */
     free(w->block[--w->n_blocks].name);
 }
 
 static void add_op(struct walk *w, const struct trace_op *op)
 {
+    BUG_ON(!w->block || w->n_blocks == 0); /* operations stand in steps */
     struct block *b = &w->block[w->n_blocks - 1];
 
     if (b->phase == NO_PHASE)
@@ -121,6 +123,7 @@ static void add_item(struct walk *w, const struct trace_item *item)
     case TRACE_ITEM_FUSION_END:
     case TRACE_ITEM_REPEAT_END: close_block(w); return;
     case TRACE_ITEM_PHASE: {
+        BUG_ON(!w->block || w->n_blocks == 0); /* as phases do */
         struct block *b = &w->block[w->n_blocks - 1];
         free(b->name);
         b->name = memory_copy(item->name);
