@@ -4,7 +4,11 @@
  *     FAULT_FROM=N   that and all later ones
  *     FAULT_COUNT=FILE   write to it how many there were, at exit
  *
- * Forked processes count on from where they began. */
+ * Forked processes count on from where they began.  With NEXT defined what is not refused goes to the
+ * allocator that would have been there, such as a sanitizer's, else to that of the C library. */
+#ifdef NEXT
+#include <dlfcn.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -12,10 +16,45 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifdef NEXT
+#define ALLOCATOR(name, ...)                                                                       \
+    static void *(*next)(__VA_ARGS__);                                                             \
+    if (!next)                                                                                     \
+        *(void **)&next = dlsym(RTLD_NEXT, name)
+
+static void *give_bytes(size_t size)
+{
+    ALLOCATOR("malloc", size_t);
+    return next(size);
+}
+
+static void *give_zeroes(size_t n, size_t size)
+{
+    ALLOCATOR("calloc", size_t, size_t);
+    return next(n, size);
+}
+
+static void *give_more(void *old, size_t size)
+{
+    ALLOCATOR("realloc", void *, size_t);
+    return next(old, size);
+}
+
+static void *give_aligned(size_t alignment, size_t size)
+{
+    ALLOCATOR("memalign", size_t, size_t);
+    return next(alignment, size);
+}
+#else
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+#define give_bytes __libc_malloc
+#define give_zeroes __libc_calloc
+#define give_more __libc_realloc
+#define give_aligned __libc_memalign
+#endif
 
 static unsigned long at, from, count;
 static const char *count_file;
@@ -54,17 +93,17 @@ static int is_refused(void)
 
 void *malloc(size_t size)
 {
-    return is_refused() ? NULL : __libc_malloc(size);
+    return is_refused() ? NULL : give_bytes(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return is_refused() ? NULL : __libc_calloc(n, size);
+    return is_refused() ? NULL : give_zeroes(n, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return is_refused() ? NULL : __libc_realloc(old, size);
+    return is_refused() ? NULL : give_more(old, size);
 }
 
 void *reallocarray(void *old, size_t n, size_t size)
@@ -80,11 +119,11 @@ void *reallocarray(void *old, size_t n, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return is_refused() ? NULL : __libc_memalign(alignment, size);
+    return is_refused() ? NULL : give_aligned(alignment, size);
 }
 
 int posix_memalign(void **at_, size_t alignment, size_t size)
 {
-    *at_ = is_refused() ? NULL : __libc_memalign(alignment, size);
+    *at_ = is_refused() ? NULL : give_aligned(alignment, size);
     return *at_ ? 0 : ENOMEM;
 }
