@@ -226,9 +226,10 @@ static int tell_interruption(const struct request *q, struct store *s, struct er
 static int tell_left(const struct request *q, const struct store *s, size_t left, struct err *err)
 {
     return err_set(err, ERR_IO,
-                   "%s: %zu points have no result: their processes ran out of memory or were "
-                   "killed, twice; the same command tries them again%s",
-                   store_path(s), left, q->jobs == 1 ? "" : " (-j 1 needs less memory)");
+                   "%s: no result of %zu point%s: a process ran out of memory or was killed, or a "
+                   "file could not be read, twice; the same command tries again%s",
+                   store_path(s), left, left == 1 ? "" : "s",
+                   q->jobs == 1 ? "" : " (-j 1 needs less memory)");
 }
 
 /* A sweep in which no point could run has no answer. */

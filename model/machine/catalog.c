@@ -239,6 +239,9 @@ void spec_free(struct machine_spec *m)
     for (size_t i = 0; i < m->n_changed; i++)
         free(m->changed[i]);
     free(m->changed);
+    for (size_t i = 0; i < m->n_files; i++)
+        free(m->file[i]);
+    free(m->file);
     free(m->summary);
     free(m->name);
     free(m);

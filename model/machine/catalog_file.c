@@ -259,6 +259,10 @@ int catalog_read(struct catalog_loader *l, const char *name, struct err *err)
         l->in = fmemopen((void *)(uintptr_t)f->text, f->size, "r");
     } else if (catalog_is_path(name)) {
         l->in = fopen(name, "r");
+        if (l->m) {
+            MEMORY_GROW(l->m->file, l->m->n_files + 1, l->m->files_room);
+            l->m->file[l->m->n_files++] = memory_copy(name);
+        }
     } else {
         struct sizes_slice slice;
         if (catalog_slice(&slice, name, err) != 0)

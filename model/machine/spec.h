@@ -22,6 +22,8 @@ struct machine_spec {
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
     char **changed;                             /* overrides: "mxu.count = 4" */
     uint32_t n_changed, changed_room;
+    char **file; /* paths of the files that it was read from, built-in ones left out */
+    uint32_t n_files, files_room;
 };
 
 /* True if machines of a kind have the section of spec_tables[table]. */

@@ -43,7 +43,7 @@ struct pool {
 /* Sent before the texts of an outcome.  Both ends are this program, so structs are sent as bytes.
  */
 struct head {
-    uint64_t done, trace_checksum, machine_checksum, error, json, figures;
+    uint64_t done, code, trace_checksum, machine_checksum, error, json, figures;
 };
 
 static bool write_all(int fd, const void *data, size_t size)
@@ -76,10 +76,13 @@ static bool read_all(int fd, void *data, size_t size)
 
 static bool send_outcome(int fd, const struct point_outcome *o)
 {
-    struct head h = {
-        o->done,      o->trace_checksum, o->machine_checksum, o->error ? strlen(o->error) : 0,
-        o->json_size, o->n_figures
-    };
+    struct head h = { .done = o->done,
+                      .code = o->code,
+                      .trace_checksum = o->trace_checksum,
+                      .machine_checksum = o->machine_checksum,
+                      .error = o->error ? strlen(o->error) : 0,
+                      .json = o->json_size,
+                      .figures = o->n_figures };
 
     if (!write_all(fd, &h, sizeof h) || !write_all(fd, o->error, h.error) ||
         !write_all(fd, o->json, h.json))
@@ -114,6 +117,7 @@ static bool receive_outcome(int fd, struct point_outcome *o)
     if (!read_all(fd, &h, sizeof h))
         return false;
     o->done = h.done;
+    o->code = (enum err_code)h.code;
     o->trace_checksum = h.trace_checksum;
     o->machine_checksum = h.machine_checksum;
     o->json_size = h.json;
@@ -246,6 +250,17 @@ static bool is_transient(int status)
     return WEXITSTATUS(status) == MEMORY_EXIT;
 }
 
+/* Try a point again that the machine, not the point, has failed; at last leave it open. */
+static void try_again(struct pool *q, size_t at)
+{
+    if (++q->tries[at] < TRIES) {
+        q->again[q->n_again++] = at;
+        return;
+    }
+    q->done++;
+    q->left++;
+}
+
 /* A worker died at its point: try the point again; at last record that it failed, or leave it open
  * for the next start. */
 static int bury_worker(struct pool *q, struct worker *w, struct err *err)
@@ -256,13 +271,8 @@ static int bury_worker(struct pool *q, struct worker *w, struct err *err)
 
     if (at == NONE)
         return 0;
-    if (++q->tries[at] < TRIES) {
-        q->again[q->n_again++] = at;
-        return 0;
-    }
-    if (is_transient(status)) {
-        q->done++;
-        q->left++;
+    if (is_transient(status) || q->tries[at] + 1 < TRIES) {
+        try_again(q, at);
         return 0;
     }
     if (WIFSIGNALED(status))
@@ -297,13 +307,38 @@ static int feed_workers(struct pool *q, struct err *err)
     return 0;
 }
 
+/* A file was written while these points ran: they run again, by processes that keep nothing of it.
+ */
+static void start_over(struct pool *q)
+{
+    for (unsigned i = 0; i < q->n_workers; i++) {
+        struct worker *w = &q->worker[i];
+        if (!w->pid)
+            continue;
+        if (w->at != NONE)
+            q->again[q->n_again++] = w->at;
+        kill(w->pid, SIGKILL);
+        stop_worker(w);
+        w->at = NONE;
+    }
+}
+
 static int collect_outcome(struct pool *q, struct worker *w, struct err *err)
 {
     struct point_outcome o;
+    bool touched;
+    int rc = 0;
 
     if (!receive_outcome(w->results, &o))
         return bury_worker(q, w, err);
-    int rc = record_outcome(q, w->at, &o, err);
+    if (store_compare_files(q->store, q->plan, &touched, err) != 0)
+        rc = -1;
+    else if (touched)
+        start_over(q);
+    else if (!o.done && o.code == ERR_IO) /* a disk, a network */
+        try_again(q, w->at);
+    else
+        rc = record_outcome(q, w->at, &o, err);
     w->at = NONE;
     point_outcome_free(&o);
     return rc;
@@ -319,7 +354,7 @@ static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
     if (poll(fds, q->n_workers, PATIENCE_MS) < 0)
         return errno == EINTR ? 0 : err_set(err, ERR_IO, "poll: %s", strerror(errno));
     for (unsigned i = 0; i < q->n_workers && rc == 0; i++)
-        if (fds[i].revents)
+        if (fds[i].revents && q->worker[i].pid)
             rc = collect_outcome(q, &q->worker[i], err);
     return rc;
 }
@@ -334,7 +369,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     q.n_workers = workers < n ? workers : n ? (unsigned)n : 1;
     q.worker = memory_zeroed(q.n_workers, sizeof *q.worker);
     q.tries = memory_zeroed(n + 1, sizeof *q.tries);
-    q.again = memory_zeroed(q.n_workers + 1, sizeof *q.again);
+    q.again = memory_zeroed(n + 1, sizeof *q.again); /* a point stands in it once at a time */
     struct pollfd *fds = memory_zeroed(q.n_workers, sizeof *fds);
     point_chain_make(&q.chain, p, ids, n);
     for (unsigned i = 0; i < q.n_workers; i++)

@@ -259,6 +259,7 @@ static int open_to_add(struct store *s, const struct plan *p, const char *versio
     char shard[32];
 
     if (store_check_file(s->path, true, err) != 0 || lock_file(s, err) != 0 ||
+        store_watch(s, p, err) != 0 ||
         open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
         return -1;
     snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
@@ -359,6 +360,7 @@ void store_close(struct store *s)
     free(s->path);
     free(s->plan);
     free(s->baseline);
+    store_watch_free(s);
     free(s);
 }
 

@@ -68,6 +68,12 @@ int store_count(struct store *s, struct store_count *c, struct err *err);
 /* Ids of the points that are open, in order; free it. */
 int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err);
 
+/* Compare the files that traces and machines of the plan are read from with how they were before
+ * the last call, or before store_open.  *touched: one was written or replaced, with what it held
+ * before; what was read since may have been something else.  Errors: ERR_IO for one that is gone;
+ * ERR_FIT for one that has changed.  O(files), and O(bytes) where one was touched. */
+int store_compare_files(struct store *s, const struct plan *p, bool *touched, struct err *err);
+
 /* Write the outcome of a point.  false in *new: it has one already, which stays.
  * Errors: ERR_IO; ERR_FIT when the trace is not that of the points before. */
 int store_put(struct store *s, size_t id, const struct point_outcome *o, bool *new,

@@ -8,6 +8,8 @@
 
 #define CHECKSUM 24 /* "0x0123456789abcdef" */
 
+struct store_watched; /* store_source.c */
+
 struct store {
     sqlite3 *db;
     char *path, *plan, *baseline; /* baseline: of store_read */
@@ -18,6 +20,8 @@ struct store {
     int lock; /* -1: reading */
     int64_t run;
     struct store_change change;
+    struct store_watched *watched; /* files that points are read from */
+    size_t n_watched;
 };
 
 /* Set `err` to the message of SQLite and return -1. */
@@ -78,6 +82,14 @@ int store_file_checksum(const char *path, uint64_t *sum, struct err *err);
 /* Note the machines and traces of a plan, or compare them with what was noted.
  * Errors: ERR_IO; ERR_FIT when one has changed. */
 int store_note_sources(struct store *s, const struct plan *p, bool create, struct err *err);
+/* The machines of a plan: those of its axis, or the only one.  Returns how many. */
+size_t store_machines(const struct plan *p, const char *const **name);
+
+/* --- files that may not change (store_watch.c) --- */
+
+/* Note how the files of traces and machines look, before they are read.  Errors: ERR_IO. */
+int store_watch(struct store *s, const struct plan *p, struct err *err);
+void store_watch_free(struct store *s);
 
 /* A checksum as text with 16 hexadecimal digits, and back; a NULL text is 0. */
 void store_checksum_text(char text[CHECKSUM], uint64_t sum);

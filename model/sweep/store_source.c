@@ -71,17 +71,23 @@ static int machine_source(struct store *s, const struct plan *p, const char *nam
     return note_source(s, "machine", name, sum, create, err);
 }
 
-int store_note_sources(struct store *s, const struct plan *p, bool create, struct err *err)
+size_t store_machines(const struct plan *p, const char *const **name)
 {
-    const char *const *machine = (const char *const *)p->machines.word;
-    size_t n = p->machines.n;
-    int rc = 0;
-
     for (size_t a = 0; a < p->n_axes; a++)
         if (p->axis[a].key.kind == KEY_MACHINE) {
-            machine = (const char *const *)p->axis[a].value;
-            n = p->axis[a].n;
+            *name = (const char *const *)p->axis[a].value;
+            return p->axis[a].n;
         }
+    *name = (const char *const *)p->machines.word;
+    return p->machines.n;
+}
+
+int store_note_sources(struct store *s, const struct plan *p, bool create, struct err *err)
+{
+    const char *const *machine;
+    size_t n = store_machines(p, &machine);
+    int rc = 0;
+
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = machine_source(s, p, machine[i], create, err);
     for (size_t i = 0; i < p->n_traces && rc == 0; i++) {

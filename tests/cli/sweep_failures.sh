@@ -14,6 +14,19 @@ done
 wait $pid
 echo "exit $?"
 cat said
+# as many as die while points that differ in prices wait for the same replay
+cyclotron sweep $plan -a 'price.on_demand=1:6:1 USD/h' --db p.db -j 1 -o prices.txt 2>said &
+pid=$!
+old=
+for i in 1 2 3 4 5; do
+    while child=$(cat /proc/$pid/task/$pid/children 2>/dev/null); [ -z "$child" ] || [ "$child" = "$old" ]; do sleep 0.02; done
+    kill -9 $child
+    old=$child
+done
+wait $pid
+echo "exit $?"
+cat said
+head -n 1 prices.txt
 # only what can be read again is a trace of a sweep
 mkfifo pipe.trace
 try cyclotron sweep pipe.trace -m tpu-v3-1

@@ -4,8 +4,9 @@
  *     FAULT_FROM=N   that and all later ones
  *     FAULT_COUNT=FILE   write to it how many there were, at exit
  *
- * Forked processes count on from where they began.  With NEXT defined what is not refused goes to the
- * allocator that would have been there, such as a sanitizer's, else to that of the C library. */
+ * Forked processes count on from where they began.  With NEXT defined what is not refused goes to
+ * the allocator that would have been there, such as a sanitizer's, else to that of the C library.
+ */
 #ifdef NEXT
 #include <dlfcn.h>
 #endif
@@ -20,7 +21,7 @@
 #define ALLOCATOR(name, ...)                                                                       \
     static void *(*next)(__VA_ARGS__);                                                             \
     if (!next)                                                                                     \
-        *(void **)&next = dlsym(RTLD_NEXT, name)
+    *(void **)&next = dlsym(RTLD_NEXT, name)
 
 static void *give_bytes(size_t size)
 {
