@@ -8,3 +8,5 @@ for c in replay compare op sweep "sweep status" "sweep report" "sweep export" "s
 done
 echo "--- trace gen"
 cyclotron trace gen --help | sed '/^Workloads/q'
+# margins of argp that leave no room
+ARGP_HELP_FMT=rmargin=1 timeout 20 cyclotron params --help | head -n 1
