@@ -322,8 +322,10 @@ static int read_trace(struct job *j, struct err *err)
     if (rc == 0)
         rc = check_cores(j, err);
     set_program(j);
-    j->stages = (uint32_t)trace_head(j->trace)->stages;
-    j->stage_peak = memory_zeroed(j->stages, sizeof *j->stage_peak);
+    if (rc == 0) { /* stages divide the cores: no more than those */
+        j->stages = (uint32_t)trace_head(j->trace)->stages;
+        j->stage_peak = memory_zeroed(j->stages, sizeof *j->stage_peak);
+    }
     while (rc == 0) {
         int more = step_read_next(&step, j->trace, err);
         if (more <= 0) {

@@ -46,6 +46,9 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow grid-steps=3
 try cyclotron op matmul m=64 n=64 k=184467440765 -m v100 --allow grid-steps=1000000
 try cyclotron op matmul m=64 n=64 k=64 -m v100 --allow steps=3
+# stages that no slice has take no memory
+printf 'cyclotron-trace 1\nsamples step=8 cores=8 stages=4294967295\ntensor %%x f32[8] weight stage=0\nstep {\n  %%y f32[8] = elementwise(%%x) stage=0\n}\n' >stages.trace
+try cyclotron replay stages.trace -m tpu-v3-8
 # a frame of a kilobyte that becomes gigabytes
 if command -v zstd >no; then
     { echo "$head"; yes "# $(printf %4000s)" | head -c 1200000000; } | zstd -q >text.trace.zst
