@@ -133,7 +133,7 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     mpq_add(r->seconds_per_step, r->seconds_per_step, q);
     exact_ratio(q, cycles, length);
     mpq_add(f->cycles, f->cycles, q);
-    job_collect_rows(j, m, length, every, r);
+    job_collect_rows(j, f, m, length, every, r);
     collect_stages(j, m, length, every, r);
     if (!j->q->brief)
         job_figures_add(f, m, length, r);

@@ -2,6 +2,7 @@
  *
  * Books are in femtoseconds and counters of all cores and all measured steps; rows are means over
  * the cores and the steps, exact. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,12 +79,15 @@ static void set_group(struct run_row *w, const char *group)
 
 /* Phases of one name are two rows where one is of the steps proper and one of a step that runs
  * between them. */
-static struct run_row *find_phase(struct run_result *r, const char *phase, const char *group,
-                                  uint64_t every)
+static struct run_row *find_phase(struct job_figures *f, struct run_result *r, const char *phase,
+                                  const char *group, uint64_t every)
 {
-    for (size_t i = 0; i < r->n_phases; i++)
-        if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
-            return &r->phases[i];
+    char *key = memory_format("%" PRIu64 " %s", every, phase);
+    size_t number = numbered_find(&f->phases, key);
+
+    free(key);
+    if (number < r->n_phases)
+        return &r->phases[number];
     struct run_row *w = add_row(&r->phases, &r->n_phases);
     run_row_init(w, r->causes, phase, phase, "");
     set_group(w, group);
@@ -210,14 +214,15 @@ static void add_model_flops(const struct job *j, const struct job_step *st, uint
     mpq_add(r->model_flops, r->model_flops, q);
 }
 
-static void collect_step(const struct job *j, struct machine *m, const struct job_step *st,
-                         uint64_t steps, struct run_slots *slots, struct run_result *r)
+static void collect_step(const struct job *j, struct job_figures *f, struct machine *m,
+                         const struct job_step *st, uint64_t steps, struct run_slots *slots,
+                         struct run_result *r)
 {
     add_hops(j, st, steps, r);
     for (uint32_t i = 0; i < st->program.n_rows; i++) {
         struct run_row *w = add_row(&r->ops, &r->n_ops);
         fill_row(w, r->causes, j, m, st, i, steps);
-        add_to_phase(find_phase(r, w->phase, st->row[i].phase_group, st->every), w);
+        add_to_phase(find_phase(f, r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
         add_model_flops(j, st, i, steps, r);
         finish_row(j, w);
@@ -230,15 +235,15 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
     }
 }
 
-void job_collect_rows(const struct job *j, struct machine *m, uint64_t steps, uint64_t every,
-                      struct run_result *r)
+void job_collect_rows(const struct job *j, struct job_figures *f, struct machine *m, uint64_t steps,
+                      uint64_t every, struct run_result *r)
 {
     struct run_slots slots;
 
     run_slots_init(&slots);
     for (size_t s = 0; s < j->n_steps; s++)
         if (j->step[s].measured && j->step[s].every == every)
-            collect_step(j, m, &j->step[s], steps, &slots, r);
+            collect_step(j, f, m, &j->step[s], steps, &slots, r);
     if (!j->q->brief)
         waste_check(&slots, j, m, steps);
     run_slots_add(&r->slots, &slots);

@@ -151,4 +151,5 @@ void job_figures_clear(struct job_figures *f, size_t n)
     free(f->moved);
     free(f->room);
     mpq_clear(f->cycles);
+    numbered_clear(&f->phases);
 }

@@ -3,6 +3,7 @@
 #define RUN_JOB_H
 
 #include "base/exact.h"
+#include "base/numbered.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
 #include "passes/placement.h"
@@ -103,7 +104,8 @@ struct job_figures {
     mpq_t *num, *den;    /* [n_figures] counters that each figure of the result divides */
     mpq_t *moved, *room; /* [n_links] bytes that a link moved, and could have moved */
     size_t n_links;
-    mpq_t cycles; /* of the core clock */
+    mpq_t cycles;           /* of the core clock */
+    struct numbered phases; /* "every name" of the phases of the result */
 };
 void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r);
 /* Add the books and statistics of `m` since its reset: `fs` of measured time, in which the steps
@@ -114,8 +116,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
                      struct run_result *r);
 /* The rows of operations and phases of the steps with this `every`, which are means over `steps`;
  * after the last of them, what follows from their sums (collect_rows.c). */
-void job_collect_rows(const struct job *j, struct machine *m, uint64_t steps, uint64_t every,
-                      struct run_result *r);
+void job_collect_rows(const struct job *j, struct job_figures *f, struct machine *m, uint64_t steps,
+                      uint64_t every, struct run_result *r);
 void job_finish_phases(const struct job *j, struct run_result *r);
 
 /* q = seconds of one of `cores` in one of `steps`, from femtoseconds of all of them. */

@@ -1,11 +1,11 @@
 #include "trace/inventory.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/numbered.h"
 
 /* An open block: how often it runs in all, and the phase that holds in it. */
 struct block {
@@ -16,52 +16,27 @@ struct block {
 
 struct walk {
     struct inventory *v;
-    void *tree; /* struct key, by name */
+    struct numbered names; /* of phases */
     struct block *block;
     size_t n_blocks;
     uint32_t cap_blocks, cap_phases;
 };
 
-struct key {
-    char *name;
-    size_t phase;
-};
-
 #define NO_PHASE SIZE_MAX
-
-static int compare_names(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-
-    return strcmp(x->name, y->name);
-}
 
 static size_t find_phase(struct walk *w, const char *name)
 {
     struct inventory *v = w->v;
-    struct key *key = memory_zeroed(1, sizeof *key);
+    size_t phase = numbered_find(&w->names, name);
 
-    *key = (struct key){ memory_copy(name), v->n_phases };
-    struct key **found = tsearch(key, &w->tree, compare_names);
-    if (found && *found != key) {
-        free(key->name);
-        free(key);
-        return (*found)->phase;
-    }
-    if (!found)
-        memory_end();
+    if (phase < v->n_phases)
+        return phase;
     MEMORY_GROW(v->phases, (uint32_t)v->n_phases + 1, w->cap_phases);
     struct inventory_phase *p = &v->phases[v->n_phases];
     p->name = memory_copy(name);
     p->ops = 0;
     mpz_inits(p->flops, p->bytes, NULL);
     return v->n_phases++;
-}
-
-static void free_key(void *key)
-{
-    free(((struct key *)key)->name);
-    free(key);
 }
 
 static void open_block(struct walk *w, uint64_t count)
@@ -155,7 +130,7 @@ int inventory_read(struct inventory *v, struct trace *t, struct err *err)
     while (w.n_blocks > 0)
         close_block(&w);
     free(w.block);
-    tdestroy(w.tree, free_key);
+    numbered_clear(&w.names);
     if (rc != 0)
         inventory_free(v);
     return rc;

@@ -1,14 +1,24 @@
-# Six times as many operations take about six times as long, not 36 times: less than twelve.
+# Six times as many operations, or phases, take about six times as long, not 36 times: less than twelve.
 grep -q __asan_init "$(command -v cyclotron)" && { echo "sanitizers take their own time"; exit 77; }
-seconds() { # of CPU that a replay of a step of 4 * $1 operations takes
-    {
-        printf 'cyclotron-trace 1\nworkload "many"\nsamples step=8 epoch=800\ndtype tensors=f32 matmul=bf16 activations=narrow\n'
-        printf 'tensor %%a f32[8,8] input\nstep {\n  repeat l=1..%d {\n' "$1"
-        printf '    %%x f32[8,8] = elementwise(%%a) flops=64\n    %%y f32[8,8] = elementwise(%%x) flops=64\n'
-        printf '    %%z f32[8,8] = elementwise(%%y) flops=64\n    %%w f32[8,8] = elementwise(%%z) flops=64\n  }\n}\n'
-    } >many.trace
+operations() { # a step of 4 * $1 of them
+    printf 'cyclotron-trace 1\nworkload "many"\nsamples step=8 epoch=800\ndtype tensors=f32 matmul=bf16 activations=narrow\n'
+    printf 'tensor %%a f32[8,8] input\nstep {\n  repeat l=1..%d {\n' "$1"
+    printf '    %%x f32[8,8] = elementwise(%%a) flops=64\n    %%y f32[8,8] = elementwise(%%x) flops=64\n'
+    printf '    %%z f32[8,8] = elementwise(%%y) flops=64\n    %%w f32[8,8] = elementwise(%%z) flops=64\n  }\n}\n'
+}
+phases() { # a step of $1 of them
+    printf 'cyclotron-trace 1\ntensor %%a f32[8,8] input\nstep {\n'
+    awk -v n="$1" 'BEGIN { while (n--) printf "  phase p%d\n  %%x%d f32[8,8] = elementwise(%%a)\n", n, n }'
+    echo '}'
+}
+seconds() { # of CPU that a replay of the trace $1 $2 takes
+    "$1" "$2" >many.trace
     sh -c 'cyclotron replay many.trace -m tpu-v3-1 -o many.txt; times' | sed -n '2s/\(.*\)m\(.*\)s .*/\1 \2/p'
 }
-few=$(seconds 2500)
-many=$(seconds 15000)
-echo "$few $many" | awk '{ few = 60 * $1 + $2; many = 60 * $3 + $4; if (few < 0.05 || many >= 12 * few) print few, many; else print "as it should" }'
+compare() {
+    few=$(seconds "$1" 2500)
+    many=$(seconds "$1" 15000)
+    echo "$few $many" | awk '{ few = 60 * $1 + $2; many = 60 * $3 + $4; if (few < 0.05 || many >= 12 * few) print few, many; else print "as it should" }'
+}
+compare operations
+compare phases
