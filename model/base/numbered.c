@@ -31,12 +31,12 @@ size_t numbered_find(struct numbered *x, const char *name)
 
     *key = (struct key){ memory_copy(name), x->n };
     struct key **found = tsearch(key, &x->tree, compare_names);
-    if (!found)
-        memory_end();
-    if (*found != key) {
+    if (found && *found != key) {
         free_key(key);
         return (*found)->number;
     }
+    if (!found)
+        memory_end();
     return x->n++;
 }
 
