@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_NAMES 5
+#define N_NAMES 7
 
-static const char *const names[N_NAMES] = { "steps", "operations", "names", "text", "grid-steps" };
+static const char *const names[N_NAMES] = { "steps", "operations", "operands",  "lines",
+                                            "names", "text",       "grid-steps" };
 
 static void find_limits(struct allow *a, uint64_t *limit[N_NAMES])
 {
     limit[0] = &a->trace.steps;
     limit[1] = &a->trace.operations;
-    limit[2] = &a->trace.names;
-    limit[3] = &a->trace.text;
-    limit[4] = &a->grid_steps;
+    limit[2] = &a->trace.operands;
+    limit[3] = &a->trace.lines;
+    limit[4] = &a->trace.names;
+    limit[5] = &a->trace.text;
+    limit[6] = &a->grid_steps;
 }
 
 int allow_read(struct allow *a, const char *text, struct err *err)
@@ -55,6 +58,8 @@ void allow_trace(const struct allow *a, struct trace *t)
 
     l.steps = a->trace.steps ? a->trace.steps : l.steps;
     l.operations = a->trace.operations ? a->trace.operations : l.operations;
+    l.operands = a->trace.operands ? a->trace.operands : l.operands;
+    l.lines = a->trace.lines ? a->trace.lines : l.lines;
     l.names = a->trace.names ? a->trace.names : l.names;
     l.text = a->trace.text ? a->trace.text : l.text;
     trace_limit(t, &l);

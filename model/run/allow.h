@@ -16,7 +16,8 @@ struct allow {
 };
 
 /* Names and units of limits, for messages. */
-#define ALLOW_NAMES "steps=N, operations=N, names=N, text=N (bytes) or grid-steps=N"
+#define ALLOW_NAMES                                                                                \
+    "steps=N, operations=N, operands=N, lines=N, names=N, text=N (bytes) or grid-steps=N"
 
 /* Read one limit, "steps=20000"; the names are those of ALLOW_NAMES, N is from 1 to 2^63 - 1.
  * Errors: ERR_UNKNOWN for another name, ERR_RANGE for another number. */

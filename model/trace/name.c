@@ -271,6 +271,8 @@ int name_operands(struct trace *t, enum name_want want)
     if (!w.several)
         w.last = w.first;
     uint32_t n = 1 + (w.first < w.last ? w.last - w.first : w.first - w.last);
+    if (reader_count(t, &t->n_all_operands, n, t->limits.operands, "operands") != 0)
+        return -1;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t cap = t->cap_in;
         MEMORY_GROW(t->in, t->n_in + 1, t->cap_in);

@@ -114,14 +114,6 @@ static int read_operands(struct trace *t, enum name_want want)
     return lex_expect(&t->lex, ')');
 }
 
-/* Count one more of `what`: a few bytes may ask for work without end. */
-static int count_one(struct trace *t, uint64_t *n, uint64_t most, const char *what)
-{
-    static const char more[] = "more than %" PRIu64 " %s (--allow %s=N allows more)";
-
-    return ++*n > most ? lex_fail(&t->lex, 0, ERR_RANGE, more, most, what, what) : 0;
-}
-
 static int read_op(struct trace *t, struct trace_item *item, const struct lex_text *kind)
 {
     struct trace_op *op = &item->op;
@@ -130,7 +122,7 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
     item->kind = TRACE_ITEM_OP;
     op->line = t->lex.line;
     t->kind_at = kind->at;
-    if (count_one(t, &t->n_all_ops, t->limits.operations, "operations") != 0 ||
+    if (reader_count(t, &t->n_all_ops, 1, t->limits.operations, "operations") != 0 ||
         rule_kind(t, kind, op) != 0)
         return -1;
     if (is_in_fusion(t) && !rule_fuses(op))
@@ -378,7 +370,7 @@ static int open_step(struct trace *t, struct trace_item *item)
     struct lex_text w;
 
     item->count = 1;
-    if (count_one(t, &t->n_all_steps, t->limits.steps, "steps") != 0)
+    if (reader_count(t, &t->n_all_steps, 1, t->limits.steps, "steps") != 0)
         return -1;
     if (!lex_peek(&t->lex, '{')) {
         if (lex_word(&t->lex, &w, "'{' or every=") != 0)

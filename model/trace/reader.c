@@ -2,6 +2,7 @@
 #include "trace/reader.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -14,11 +15,30 @@ static int next_line(struct trace *t, const char **s, size_t *n, uint32_t *line,
 {
     if (t->turn.again) {
         *s = turn_take(&t->turn, n, line);
+        t->turn_bytes += *n + 1;
         return 1;
     }
     int got = source_line(&t->source, s, n, err);
     *line = t->source.line;
     return got;
+}
+
+int reader_count(const struct trace *t, uint64_t *n, uint64_t more, uint64_t most, const char *what)
+{
+    static const char text[] = "more than %" PRIu64 " %s (--allow %s=N allows more)";
+
+    *n += more;
+    return *n > most ? lex_fail(&t->lex, 0, ERR_RANGE, text, most, what, what) : 0;
+}
+
+/* The line in the lexer is another one to parse, of the source or of a turn. */
+static int count_line(struct trace *t)
+{
+    if (t->turn_bytes > t->limits.text)
+        return lex_fail(&t->lex, 0, ERR_RANGE,
+                        "more than %" PRIu64 " bytes of text in turns (--allow text=N allows more)",
+                        t->limits.text);
+    return reader_count(t, &t->n_lines, 1, t->limits.lines, "lines");
 }
 
 int reader_line(struct trace *t, struct err *err)
@@ -47,7 +67,7 @@ int reader_line(struct trace *t, struct err *err)
     } while (lex_end(&t->lex));
     if (t->turn.open && !t->turn.again)
         turn_keep(&t->turn, s, n, line);
-    return 1;
+    return count_line(t) != 0 ? -1 : 1;
 }
 
 int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
@@ -68,12 +88,18 @@ static void reset_parser(struct trace *t)
     t->held = t->head_given = t->failed = false;
     t->part = READER_TENSORS;
     t->n_blocks = 0;
-    t->n_steps = t->n_all_steps = t->n_all_ops = 0;
+    t->n_steps = t->n_all_steps = t->n_all_ops = t->n_all_operands = 0;
+    t->n_lines = t->turn_bytes = 0;
     t->turn.open = t->turn.again = false;
 }
 
 const struct trace_limits trace_limits_usual = {
-    .steps = 10000, .operations = 300000, .names = 1000000, .text = UINT64_C(1) << 30
+    .steps = 10000,
+    .operations = 300000,
+    .operands = 3000000,
+    .lines = 3000000,
+    .names = 1000000,
+    .text = UINT64_C(1) << 30,
 };
 
 void trace_limit(struct trace *t, const struct trace_limits *limits)

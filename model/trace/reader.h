@@ -51,7 +51,8 @@ struct trace {
     bool head_given; /* the header item has been handed out */
     struct reader_block block[READER_DEPTH];
     uint32_t n_blocks;
-    uint64_t n_steps, n_all_steps, n_all_ops;
+    uint64_t n_steps, n_all_steps, n_all_ops, n_all_operands;
+    uint64_t n_lines, turn_bytes; /* handed out; of turns after the first */
     struct trace_limits limits;
     /* of the open fusion; but the name, each may be NULL */
     char *fusion_name, *fusion_note, *fusion_scope, *fusion_source;
@@ -75,6 +76,10 @@ int trace_open_bytes(struct trace **t, const struct bytes *bytes, bool allow_unk
 /* Start the next line that is neither blank nor a comment.  Returns 1; 0 at the end; -1 on error.
  */
 int reader_line(struct trace *t, struct err *err);
+
+/* Count `more` of `what` at n: a few bytes may ask for work without end.  Errors: ERR_RANGE. */
+int reader_count(const struct trace *t, uint64_t *n, uint64_t more, uint64_t most,
+                 const char *what);
 
 /* Fail because `word` is not among `names`: "unknown WHAT 'word'; did you mean 'x'?". */
 int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,

@@ -396,10 +396,12 @@ struct trace_header {
 
 /* Ends to what a few bytes of a trace can ask for.  A reader begins with trace_limits_usual. */
 struct trace_limits {
-    uint64_t steps,
-        operations; /* of the whole trace, turns of repeats with an index each counted */
-    uint64_t names; /* in scope at a time */
-    uint64_t text;  /* bytes, decompressed */
+    /* of the whole trace, turns of repeats with an index each counted */
+    uint64_t steps, operations;
+    uint64_t operands; /* of all operations */
+    uint64_t lines;    /* but blank ones and comments */
+    uint64_t names;    /* in scope at a time */
+    uint64_t text;     /* bytes, decompressed; and of the lines of turns after the first */
 };
 extern const struct trace_limits trace_limits_usual;
 

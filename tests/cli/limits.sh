@@ -36,6 +36,8 @@ try cyclotron trace cat tiny.trace --allow grid-steps=1
 try cyclotron replay operations.trace -m tpu-v3-1
 try cyclotron trace check operations.trace
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow operations=3
+try cyclotron replay tiny.trace -m tpu-v3-1 --allow operands=3
+try cyclotron replay tiny.trace -m tpu-v3-1 --allow lines=9
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow names=3
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow text=100
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps=0
@@ -46,6 +48,16 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --allow steps
 try cyclotron replay tiny.trace -m tpu-v3-1 --allow grid-steps=3
 try cyclotron op matmul m=64 n=64 k=184467440765 -m v100 --allow grid-steps=1000000
 try cyclotron op matmul m=64 n=64 k=64 -m v100 --allow steps=3
+# a range is as many operands, a turn as many lines and bytes as it holds, whatever they are
+printf 'cyclotron-trace 1\nrepeat l=0..99 {\n  tensor %%w f32[1] weight\n}\nstep {\n  all-reduce(%%w[0..99], %%w[99..0])\n  all-reduce(%%w[7])\n}\n' >ranges.trace
+cyclotron trace check ranges.trace --allow operands=201
+try cyclotron trace check ranges.trace --allow operands=200
+printf 'cyclotron-trace 1\ntensor %%x f32[8] weight\nstep {\n  repeat l=0..99999 {\n    phase a\n    repeat 2 {\n    }\n  }\n  %%y f32[8] = elementwise(%%x)\n}\n' >turns.trace
+cyclotron trace check turns.trace --allow lines=400006
+try cyclotron trace check turns.trace --allow lines=400005
+# bytes of the file are counted by themselves; a turn has 37, and 99,999 are not the first
+cyclotron trace check turns.trace --allow text=3699963
+try cyclotron trace check turns.trace --allow text=3699962
 # stages that no slice has take no memory
 printf 'cyclotron-trace 1\nsamples step=8 cores=8 stages=4294967295\ntensor %%x f32[8] weight stage=0\nstep {\n  %%y f32[8] = elementwise(%%x) stage=0\n}\n' >stages.trace
 try cyclotron replay stages.trace -m tpu-v3-8

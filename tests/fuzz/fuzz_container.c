@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = { .code = ERR_NONE };
     struct trace_totals totals;
     struct trace *t;
-    const struct trace_limits limits = { 8, 2000, 2000, 4 << 20 };
+    const struct trace_limits limits = { 8, 2000, 20000, 20000, 2000, 4 << 20 };
 
     if (trace_open_memory(&t, "t", data, size, true, &err) != 0) {
         fuzz_check_error(&err);

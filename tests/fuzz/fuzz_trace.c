@@ -92,7 +92,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 /* The trace as it is printed, or NULL: it was refused. */
 static char *print_trace(const char *name, const void *data, size_t size, size_t *printed)
 {
-    const struct trace_limits limits = { 8, 2000, 2000, 1 << 20 };
+    const struct trace_limits limits = { 8, 2000, 20000, 20000, 2000, 1 << 20 };
     struct trace_item item;
     struct memory_text out;
     struct trace *t;

@@ -361,12 +361,14 @@ Test(plan, errors_say_what_is_wrong)
     refuse_plan("trace = x\n", "plan:1: 'trace = x' stands before [sweep] and [axis]");
     refuse_plan("[sweep]\nseed = -1\n",
                 "plan:2: seed: '-1': expected a count from 0 to 18446744073709551615");
-    refuse_plan("[sweep]\nallow = stepz=1\n",
-                "plan:2: allow: stepz=1: expected steps=N, operations=N, names=N, text=N (bytes) "
-                "or grid-steps=N");
-    refuse_plan("[sweep]\nallow = steps\n",
-                "plan:2: allow: steps: expected steps=N, operations=N, names=N, text=N (bytes) "
-                "or grid-steps=N");
+    refuse_plan(
+        "[sweep]\nallow = stepz=1\n",
+        "plan:2: allow: stepz=1: expected steps=N, operations=N, operands=N, lines=N, names=N, "
+        "text=N (bytes) or grid-steps=N");
+    refuse_plan(
+        "[sweep]\nallow = steps\n",
+        "plan:2: allow: steps: expected steps=N, operations=N, operands=N, lines=N, names=N, "
+        "text=N (bytes) or grid-steps=N");
     refuse_plan("[sweep]\nallow = text=0\n",
                 "plan:2: allow: text=0: expected a count from 1 to 2^63 - 1");
     refuse_plan("[swoop]\n", "plan:1: '[swoop]': a plan has [sweep] and [axis]");
