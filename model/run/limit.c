@@ -151,8 +151,20 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     }
 }
 
+/* Grid steps that a step of a schedule takes as long as, on a chip: 3 to 15 us. */
+#define GRID_STEPS_OF_A_STEP 3
+
+/* In grid steps, of a call of a collective; a flow is one step. */
+static u128 call_work(const struct task_call *c)
+{
+    uint32_t steps = c->schedule.flow.by ? 1 : schedule_steps(&c->schedule);
+
+    return (u128)GRID_STEPS_OF_A_STEP * (steps + 1);
+}
+
 /* In grid steps, of a task that takes at most `fs`. */
-static u128 task_work(const struct job *j, const struct task *t, u128 fs)
+static u128 task_work(const struct job *j, const struct task_program *p, const struct task *t,
+                      u128 fs)
 {
     u128 moves = fs / j->spec->dram.refi / REFRESHES_OF_A_STEP;
 
@@ -161,6 +173,10 @@ static u128 task_work(const struct job *j, const struct task *t, u128 fs)
     case TASK_GRID: return moves + t->grid.steps;
     case TASK_POOL: return moves + t->pool.steps;
     case TASK_COPY: return moves;
+    case TASK_COLLECTIVE:
+        for (uint32_t i = 0; i < t->collective.count; i++)
+            moves += call_work(&p->call[t->collective.first + i]);
+        return moves;
     default: return 0;
     }
 }
@@ -222,7 +238,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
                                trace_file(j->trace), n->line, step_text(step, n->kind_text),
                                step_text(step, n->title), j->spec->name);
             sum += fs * turns[depth];
-            work += (task_work(j, &p->task[at], fs) + 1) * turns[depth];
+            work += (task_work(j, p, &p->task[at], fs) + 1) * turns[depth];
         }
         row++;
     }

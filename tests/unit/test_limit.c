@@ -291,3 +291,31 @@ Test(limit, grid_steps_and_refreshes_are_work)
     cr_expect(!is_refused(&b, &t, NULL));
     take_down(&b);
 }
+
+/* A ring of the four chips of a v2-8 has 2 * 3 steps; an operation counts as one, a call as another
+ * step: 3 * (6 + 1) + 1. What NCCL does on a box of GPUs is one step: 3 * (1 + 1) + 1. */
+Test(limit, collectives_are_work)
+{
+    static const struct {
+        const char *machine;
+        uint64_t work;
+    } rows[] = { { "tpu-v2-8", 22 }, { "v100x8", 7 } };
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct collective sum = {
+            .kind = SCHEDULE_ALL_REDUCE, .algorithm = SCHEDULE_RING, .bytes = 4096, .element = 4
+        };
+        struct run_request request = { .allow.grid_steps = rows[i].work };
+        struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
+        struct task_call call;
+        struct bench b;
+        struct err e;
+        set_up(&b, rows[i].machine, (const char *[]){ "dram.refi=1 s" }, 1);
+        cr_assert_eq(collective_plan(&call, &sum, &b.j.cap, &e), 0, "%s", e.msg);
+        b.j.q = &request;
+        cr_expect(!is_refused(&b, &t, &call), "%s", rows[i].machine);
+        request.allow.grid_steps--;
+        cr_expect(is_refused(&b, &t, &call), "%s", rows[i].machine);
+        take_down(&b);
+    }
+}
