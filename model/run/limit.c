@@ -151,7 +151,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     }
 }
 
-/* Grid steps that a step of a schedule takes as long as, on a chip: 4 to 15 us, in a tree 1 to 3. */
+/* Grid steps of a step of a schedule on a chip, which takes 4 to 15 us, in a tree 1 to 3. */
 #define GRID_STEPS_OF_A_STEP 3
 
 /* In grid steps, of a call of a collective; a flow is one step. */
