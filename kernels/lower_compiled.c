@@ -82,6 +82,8 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     }
     if (!trace_has_product(k)) {
         uint64_t grid_steps = arith_ceil_div(k->steps, c->cap->halves);
+        if (stated_check_steps(grid_steps, why) != 0)
+            return -1;
         w.table_out += grid_steps > 1 ? take_sums(&w, k, grid_steps, c->cap) : 0;
         lower_tile_stated(&t->kernel, &w, grid_steps, c->cap);
     } else if (stated_product(&t->kernel, &w, c, why) != 0)

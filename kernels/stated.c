@@ -61,6 +61,13 @@ void stated_traffic(struct work *w, const struct stated *c, uint64_t *held)
         add_value(w, c, step_result(c->step, op, i), k->store[i], &w->out.bytes);
 }
 
+int stated_check_steps(uint64_t steps, struct err *err)
+{
+    if (steps > LOWER_MOST_STATED)
+        return err_set(err, ERR_RANGE, "more than 2^40 grid steps");
+    return 0;
+}
+
 static uint64_t count_registers(uint64_t elements, const struct cap *cap)
 {
     return arith_ceil_div(elements, cap->vector_elements);

@@ -41,9 +41,12 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
                   task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &k->mode);
     }
     cycles += (u128)k->grid_steps * m->core.step_overhead + k->extra_cycles;
-    cycles += (u128)k->grid_steps * ((u128)k->chain_cycles + k->sum_cycles);
+    cycles += (u128)k->grid_steps * ((u128)k->chain_cycles + k->sum_cycles + k->joined_cycles);
+    u128 requests = 2 * (u128)k->grid_steps * (k->joined ? k->joined : 1); /* in and out */
     return at_rate(cycles, spec_clock(m)) +
-           at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
+           at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out) +
+                       requests * m->hbm.request_overhead,
+                   hbm) +
            at_rate(all->feed, m->cmem.bandwidth) +
            at_rate((u128)k->resident_in + k->resident_out, hbm);
 }

@@ -61,6 +61,12 @@ try cyclotron trace check turns.trace --allow text=3699962
 # stages that no slice has take no memory
 printf 'cyclotron-trace 1\nsamples step=8 cores=8 stages=4294967295\ntensor %%x f32[8] weight stage=0\nstep {\n  %%y f32[8] = elementwise(%%x) stage=0\n}\n' >stages.trace
 try cyclotron replay stages.trace -m tpu-v3-8
+# grid steps that a kernel states: too many for any, for an hour, and for none of them
+for n in 9223372036854775807 4611686018427387903 1099511627777 1099511627776; do
+    printf '%s\n' 'cyclotron-trace 1' 'tensor %x f32[8] weight' 'step {' "%y f32[8] = kernel(%x) grid=$n" '}' >grid.trace
+    try cyclotron replay grid.trace -m tpu-v3-8
+    try cyclotron replay grid.trace -m tpu-v4-8 -s core.step_overhead=0 -s 'hbm.request_overhead=1 MiB'
+done
 # a frame of a kilobyte that becomes gigabytes
 if command -v zstd >no; then
     { echo "$head"; yes "# $(printf %4000s)" | head -c 1200000000; } | zstd -q >text.trace.zst

@@ -57,6 +57,33 @@ Test(lower_compiled, many_grid_steps_are_joined)
     cr_expect_eq(t.kernel.joined_cycles, 300);
 }
 
+/* 2^40 grid steps are 512 of 2^31, each with (2^31 - 1) * 100 cycles of control more; no kernel has
+ * more. */
+Test(lower_compiled, more_grid_steps_than_can_be_joined_are_refused)
+{
+    static const char *const lines[] = {
+        "grid=1099511627777",
+        "grid=4611686018427387903",
+        "grid=9223372036854775807",
+        "product=1x1099511627777x8x8 tile=1x1x8x8 counts=1x1099511627777x1x1 lanes=knn",
+    };
+    struct task t =
+        lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x) grid=1099511627776", &cap, NULL);
+
+    cr_expect_eq(t.kernel.grid_steps, 512);
+    cr_expect_eq(t.kernel.joined, UINT32_C(2147483648));
+    cr_expect_eq(t.kernel.joined_cycles, UINT64_C(214748364700));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct bench b = { 0 };
+        char body[256];
+        snprintf(body, sizeof body, "  %%y f32[8,128]{1,0:T(8,128)} = kernel(%%x, %%w) %s\n",
+                 lines[i]);
+        cr_expect_eq(lower_text(&b, PLACES, body, &cap, false), -1, "%s", lines[i]);
+        cr_expect_str_eq(b.err.msg, "t:8: kernel 'y': more than 2^40 grid steps", "%s", lines[i]);
+        take_down(&b);
+    }
+}
+
 /* A product: what grid steps execute. */
 struct product {
     const char *stated;
