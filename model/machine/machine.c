@@ -33,7 +33,9 @@ struct machine {
     const struct task_program
         *given;     /* the program of the next step, if hosts have its input list */
     des_time since; /* measuring began, rests left out */
-    des_time rest;  /* before the next step */
+    /* the same for the cores of the slow chip: in a rest their clock has other edges */
+    des_time slow_since;
+    des_time rest; /* before the next step */
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
@@ -338,14 +340,23 @@ int machine_step(struct machine *m, const struct task_program *program,
     return 0;
 }
 
+/* Leave the rest from `now` on out of what has lasted since then: statistics count whole cycles of
+ * a clock. */
+static des_time leave_out_rest(const struct machine *m, des_time since, uint64_t hz, des_time now)
+{
+    uint64_t cycles = des_edge_index(now + m->rest, hz) - des_edge_index(now, hz);
+
+    return des_edge(des_edge_index(since, hz) + cycles, hz);
+}
+
 uint64_t machine_rest(struct machine *m, uint64_t fs)
 {
     uint64_t hz = spec_clock(m->slice->spec), now = machine_now(m);
-    uint64_t from = des_edge_index(now, hz), to = des_edge_index(now + fs, hz);
+    uint64_t slow_hz = slice_clock(m->slice, m->slice->spec->fault.slow_chip);
 
-    m->rest = des_edge(to, hz) - now;
-    /* statistics count whole cycles up to now */
-    m->since = des_edge(des_edge_index(m->since, hz) + to - from, hz);
+    m->rest = des_edge(des_edge_index(now + fs, hz), hz) - now;
+    m->since = leave_out_rest(m, m->since, hz, now);
+    m->slow_since = leave_out_rest(m, m->slow_since, slow_hz, now);
     return m->rest;
 }
 
@@ -413,7 +424,7 @@ void machine_reset(struct machine *m)
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].book, 0,
                (size_t)m->cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
-    m->since = machine_now(m);
+    m->since = m->slow_since = machine_now(m);
     for (uint32_t i = 0; i < m->cells.n; i++)
         slice_reset(&m->cells.at[i].slice);
 }
@@ -421,7 +432,7 @@ void machine_reset(struct machine *m)
 void machine_statistics(struct machine *m, component_visit *visit, void *self)
 {
     for (uint32_t i = 0; i < m->cells.n; i++)
-        slice_finish(&m->cells.at[i].slice, machine_now(m), m->since);
+        slice_finish(&m->cells.at[i].slice, machine_now(m), m->since, m->slow_since);
     for (int group = 0; group < SLICE_N_GROUPS; group++)
         for (uint32_t i = 0; i < m->cells.n; i++)
             slice_visit(&m->cells.at[i].slice, (enum slice_group)group, visit, self);

@@ -134,10 +134,10 @@ char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME]);
 void slice_free(struct slice *m);
 
-/* Measuring begins now; it began at `since` and has lasted until `now`; visit the statistics of a
- * group (slice_measure.c). */
+/* Measuring begins now; it began at `since`, for the cores of the slow chip at `slow_since`, and
+ * has lasted until `now`; visit the statistics of a group (slice_measure.c). */
 void slice_reset(struct slice *m);
-void slice_finish(struct slice *m, des_time now, des_time since);
+void slice_finish(struct slice *m, des_time now, des_time since, des_time slow_since);
 void slice_visit(struct slice *m, enum slice_group group, component_visit *visit, void *self);
 
 #endif

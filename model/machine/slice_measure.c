@@ -17,9 +17,21 @@ void slice_reset(struct slice *s)
     component_list_reset(&s->components, des_now(s->sim));
 }
 
-void slice_finish(struct slice *s, des_time now, des_time since)
+void slice_finish(struct slice *s, des_time now, des_time since, des_time slow_since)
 {
+    uint32_t each = spec_cores_of_chip(s->spec), n;
+
     component_list_finish(&s->components, now, now - since);
+    if (slow_since == since)
+        return;
+    for (uint32_t core = 0; core < s->cores; core++) {
+        if (slice_number(s, core / each) != s->spec->fault.slow_chip)
+            continue;
+        const struct component *c = component_list_of(&s->components, SLICE_CORES, core, &n);
+        for (uint32_t i = 0; i < n; i++)
+            if (c[i].class->finish)
+                c[i].class->finish(c[i].self, now, now - slow_since);
+    }
 }
 
 /* --- statistics ---------------------------------------------------------------------------- */

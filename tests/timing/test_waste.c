@@ -60,6 +60,25 @@ Test(waste, every_slot_of_a_small_product)
     run_result_free(&r);
 }
 
+/* The same on a clock of 700 MHz / 1.3, whose edges no rest between two starts ends on: as many of
+ * its cycles, but 108 of them in the 0.2 us of the launch. */
+Test(waste, a_slow_chip_has_its_own_cycles)
+{
+    const char *arg[] = { "m=20", "n=8", "k=27" }, *set[] = { "fault.chip_times=1.3" };
+    struct op_request q = { .kind = "matmul", .arg = arg, .n_args = 3 };
+    struct run_result r;
+    struct err e;
+
+    q.run = (struct run_request){ .machine = "tpu-v2-1", .set = set, .n_set = 1 };
+    cr_assert_eq(op_run(&q, &r, &e), 0, "%s", e.msg);
+    const struct run_slots *s = &r.ops[0].slots;
+    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
+    expect_ppb(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
+    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    expect_ppb(s->wait[CAUSE_LAUNCH], (108 + 115) * 16384, "launch");
+    run_result_free(&r);
+}
+
 /* [65536,27] x [27,8]: what streams outweighs the rest, so the pads speak, and the larger first. */
 Test(waste, advice_names_the_dimension_the_size_and_the_share)
 {
