@@ -300,6 +300,41 @@ Test(mxu, other_dataflows_take_what_scale_sim_counts)
     }
 }
 
+/* [20,16] x [16,10] on 8 x 8.  Where C stays, 3 x 2 tiles of it take 16 cycles each of 24 x 16
+ * results; where A stays, 3 x 2 tiles of 24 x 16 elements take 10.  That a tile of weights would
+ * lie in the array twice is nothing to them. */
+Test(mxu, rows_enter_side_by_side_only_where_weights_stay)
+{
+    static const struct {
+        enum dataflow flow;
+        uint64_t cycles, load, pad_m, pad_n;
+    } cases[] = {
+        { DATAFLOW_OS, 180, 0, 4 * 16 * 16, 20 * 16 * 6 },
+        { DATAFLOW_IS, 192, 48, 4 * 16 * 10, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mxu_mode mode = { ARRAY_SERIAL, 1, { 1, 20, 16, 10, 3200 }, cases[i].cycles };
+        struct array_mode twin = { .depth = 4, .columns = 4, .twin = true };
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, true, &cmd, &done);
+        m.par.dataflow = cases[i].flow;
+        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true, twin });
+        bench_tight(sim, done, &d, mode.cycles * 1000000);
+        cr_expect_eq(m.st.useful, 3200);
+        cr_expect_eq(m.st.pad_m, cases[i].pad_m);
+        cr_expect_eq(m.st.pad_k, 0);
+        cr_expect_eq(m.st.pad_n, cases[i].pad_n);
+        cr_expect_eq(m.st.weight_load, cases[i].load * 64);
+        cr_expect_eq(m.st.fill_drain, 84 * 64);
+        des_free(sim);
+    }
+}
+
 Test(mxu, a_serial_array_drains_before_the_next_command_loads)
 {
     for (int fold = 0; fold < 2; fold++) {

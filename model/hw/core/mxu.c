@@ -65,16 +65,15 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
-    uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle;
+    bool ws = m->par.dataflow == DATAFLOW_WS, twin = ws && m->cur.mode.twin;
+    uint64_t s = m->par.size, vectors = m->par.rows_per_cycle * (1 + m->cur.mode.more_rows);
     /* two rows that enter side by side have half of the array's columns each */
-    uint64_t width = m->cur.mode.twin ? s / 2 : s, each = lanes * s * width;
+    uint64_t lanes = twin ? 2 * vectors : vectors, width = twin ? s / 2 : s, each = vectors * s * s;
     uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
     /* the two dimensions of the operand that stays fill the array, the third streams: rows side by
      * side in ws, one vector a cycle in os and is */
-    uint64_t rows = m->par.dataflow == DATAFLOW_WS
-                        ? arith_round_up(arith_round_up(g->m, m->par.row_granule), lanes)
-                        : arith_round_up(g->m, s);
-    bool ws = m->par.dataflow == DATAFLOW_WS;
+    uint64_t rows = ws ? arith_round_up(arith_round_up(g->m, m->par.row_granule), lanes)
+                       : arith_round_up(g->m, s);
     uint64_t tall = ws ? array_depth(m->par.size, &m->cur.mode) : s;
     uint64_t wide = ws ? array_columns(m->par.size, &m->cur.mode) : s;
     uint64_t columns =
