@@ -127,6 +127,36 @@ Test(mxu, rows_side_by_side_share_the_array)
     }
 }
 
+/* In 9 x 9 the two have 4 columns each, and the ninth is left over: 9 places in each of 5 cycles.
+ */
+Test(mxu, rows_side_by_side_leave_the_middle_of_an_odd_array)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct mxu_params par;
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        param_defaults(&mxu_param_table, &par);
+        par.size = 9;
+        par.weight_rows_per_cycle = par.row_granule = 1;
+        par.weight_load = ARRAY_WAVE;
+        mxu_with(&m, sim, &par, 1000000000, fold, &cmd, &done);
+        des_put(sim, cmd,
+                &(struct unit_gemm){
+                    { 1, 10, 4, 4, 160 }, true, { .depth = 4, .columns = 4, .twin = true } });
+        bench_tight(sim, done, &d, UINT64_C(26) * 1000000); /* 4 + 5 + 17 */
+        cr_expect_eq(m.st.useful, 160);
+        cr_expect_eq(m.st.pad_k, 10 * (9 - 4) * 4);
+        cr_expect_eq(m.st.pad_n, 5 * 9);
+        cr_expect_eq(m.st.weight_load, 4 * 81);
+        cr_expect_eq(m.st.fill_drain, 17 * 81);
+        cr_expect_eq(m.st.slots, 26 * 81);
+        des_free(sim);
+    }
+}
+
 Test(mxu, beats_that_no_row_hides_are_told_from_swaps_and_drains)
 {
     static const struct {

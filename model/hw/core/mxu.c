@@ -67,8 +67,10 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     const struct mxu_cycles *c = &m->cycles;
     bool ws = m->par.dataflow == DATAFLOW_WS, twin = ws && m->cur.mode.twin;
     uint64_t s = m->par.size, vectors = m->par.rows_per_cycle * (1 + m->cur.mode.more_rows);
-    /* two rows that enter side by side have half of the array's columns each */
+    /* two rows that enter side by side have half of the array's columns each; of an odd number one
+     * is left over */
     uint64_t lanes = twin ? 2 * vectors : vectors, width = twin ? s / 2 : s, each = vectors * s * s;
+    uint64_t left_over = twin && s % 2 ? c->stream * vectors * s : 0;
     uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
     /* the two dimensions of the operand that stays fill the array, the third streams: rows side by
      * side in ws, one vector a cycle in os and is */
@@ -85,10 +87,10 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     slots[USE_CONV_ZEROS] = all - g->useful;
     slots[USE_PAD_M] = p * g->b * (rows - g->m) * depth * columns;
     slots[USE_PAD_K] = p * g->b * g->m * (depth - g->k) * columns;
-    slots[USE_PAD_N] = p * g->b * g->m * g->k * (columns - g->n);
+    slots[USE_PAD_N] = p * g->b * g->m * g->k * (columns - g->n) + left_over;
     slots[USE_WEIGHT_LOAD] = c->load * each;
     slots[USE_FILL_DRAIN] = c->idle * each;
-    BUG_ON(p * g->b * rows * depth * columns != c->stream * each);
+    BUG_ON(p * g->b * rows * depth * columns + left_over != c->stream * each);
     BUG_ON(c->load + c->stream + c->idle != cycles);
     mxu_count(m, cycles, slots);
 }
