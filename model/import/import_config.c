@@ -157,6 +157,15 @@ static void read_emitter(struct import_config *c, struct hlo_text t)
     c->packed = c->dense || has_text(t, "InputBatchInLanes");
 }
 
+/* {"n":"16"}; 0, not known, where that is no whole number. */
+static uint64_t read_trips(struct hlo_text t)
+{
+    for (uint32_t i = 0; i < t.size; i++)
+        if (t.at[i] && strchr("-+.eE", t.at[i]))
+            return 0;
+    return read_number(t);
+}
+
 static void read_field(struct import_config *c, struct hlo_text key, struct scan *s)
 {
     if (hlo_text_is(key, "kernel_window_bounds"))
@@ -181,7 +190,7 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
     else if (hlo_text_is(key, "emitter"))
         read_emitter(c, read_value(s));
     else if (hlo_text_is(key, "known_trip_count"))
-        c->trips = read_number(read_value(s));
+        c->trips = read_trips(read_value(s));
     else if (hlo_text_is(key, "aliasing_operands"))
         c->aliases = read_value(s);
     else if (hlo_text_is(key, "dot_dimension_numbers"))

@@ -147,6 +147,10 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     if (text_bad_byte(value, false) != SIZE_MAX)
         return err_set(err, ERR_FORMAT, "%s: a value that is no UTF-8 or has control characters",
                        key);
+    /* a plan that is read again has no blanks around its values */
+    if (i < 2 && (*value == ' ' || value[strlen(value) - 1] == ' '))
+        return err_set(err, ERR_FORMAT, "%s: '%.200s': a name that begins or ends with a blank",
+                       key, value);
     if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
         rc = add_proxy(p, value, err);
     else if (i < sizeof lists / sizeof *lists)

@@ -124,6 +124,21 @@ Test(import_place, how_often_a_loop_runs_may_be_said)
     free(s);
 }
 
+/* no count: the condition tells, 1, 3, 5, 7, 9 */
+Test(import_place, a_trip_count_is_a_whole_number)
+{
+    struct import_totals t;
+    char *s = import_text(
+        LOOP(", backend_config={\"known_trip_count\":{\"n\":\"-1\"}}", "%z.1", "10"), NULL, &t);
+
+    EXPECT_PART(s, "repeat", "repeat 5 {");
+    free(s);
+    s = import_text(LOOP(", backend_config={\"known_trip_count\":{\"n\":\"1e308\"}}", "%z.1", "10"),
+                    NULL, &t);
+    EXPECT_PART(s, "repeat", "repeat 5 {");
+    free(s);
+}
+
 Test(import_place, names_are_told_apart_where_computations_share_them)
 {
     char *s = import_text("HloModule m\n"

@@ -395,6 +395,19 @@ Test(plan, errors_say_what_is_wrong)
                 "'mxu.count'?");
 }
 
+/* printed and read again they would be other names */
+Test(plan, names_have_no_blanks_around_them)
+{
+    struct plan p;
+
+    plan_init(&p);
+    cr_expect_eq(plan_add(&p, "trace", " lead.trace", &err), -1);
+    cr_expect_str_eq(err.msg, "trace: ' lead.trace': a name that begins or ends with a blank");
+    cr_expect_eq(plan_add(&p, "machine", "own.ini ", &err), -1);
+    cr_expect_eq(plan_add(&p, "trace", "a b.trace", &err), 0, "%s", err.msg);
+    plan_free(&p);
+}
+
 /* printed, an axis is a line of its own: these would be a section and comments */
 Test(plan, an_axis_is_no_section_and_no_comment)
 {
