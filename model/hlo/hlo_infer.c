@@ -69,10 +69,12 @@ static bool has_dim(const int64_t *list, uint32_t n, uint32_t dim)
     return false;
 }
 
-/* An array of `rank` dimensions, which are copied. */
+/* An array of `rank` dimensions, which are copied; NULL of elements that are no numbers. */
 static const struct hlo_shape *make_array(struct hlo_parser *p, const struct hlo_shape *like,
                                           const uint64_t *dim, uint32_t rank)
 {
+    if (like->dtype == HLO_TUPLE)
+        return NULL;
     uint64_t *kept = hlo_arena_take(&p->m->store->arena, rank * sizeof *kept);
 
     memcpy(kept, dim, rank * sizeof *kept);

@@ -96,20 +96,13 @@ static char *write_signature(const struct step *step, const struct step_node *n)
     return memory_text_end(&t);
 }
 
-static bool is_listed(const uint32_t *list, uint32_t n, uint32_t value)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (list[i] == value)
-            return true;
-    return false;
-}
-
 /* "x, w": the tensors that cross the border of a node inwards or outwards, each once; to be freed.
- */
-static char *name_tensors(const struct step *step, const struct step_node *n, bool written)
+ * listed[value] is the number of the list that it stood in last; this one has the number `list`. */
+static char *name_tensors(const struct step *step, const struct step_node *n, bool written,
+                          uint32_t *listed, uint32_t list)
 {
     struct memory_text text;
-    uint32_t *list = NULL, n_list = 0, cap = 0;
+    bool first = true;
 
     memory_text_begin(&text);
     for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
@@ -119,14 +112,13 @@ static char *name_tensors(const struct step *step, const struct step_node *n, bo
             uint32_t v = written ? step_result(step, op, i) : step_operand(step, op, i);
             uint32_t by = step->value[v].op;
             bool inside = by != STEP_NONE && by >= n->first_op && by < n->first_op + n->n_ops;
-            if (step->value[v].on_chip || (inside && !written) || is_listed(list, n_list, v))
+            if (step->value[v].on_chip || (inside && !written) || listed[v] == list)
                 continue;
-            MEMORY_GROW(list, n_list + 1, cap);
-            list[n_list++] = v;
-            fprintf(text.out, "%s%s", n_list > 1 ? ", " : "", step_name(step, v));
+            listed[v] = list;
+            fprintf(text.out, "%s%s", first ? "" : ", ", step_name(step, v));
+            first = false;
         }
     }
-    free(list);
     return memory_text_end(&text);
 }
 
@@ -146,6 +138,7 @@ static void note_origin(struct job_row *r, const struct step *step, const struct
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t *padded = memory_zeroed(step->n_nodes, sizeof *padded), row = 0;
+    uint32_t *listed = memory_zeroed((size_t)step->n_values + 1, sizeof *listed), list = 0;
 
     padding_of_nodes(step, padded);
     s->row = memory_zeroed(s->program.n_rows + 1, sizeof *s->row);
@@ -161,10 +154,11 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         note_origin(r, step, n);
         r->padding = padded[i];
         for (int written = 0; written < 2 && j->q->n_observers; written++)
-            r->tensors[written] = name_tensors(step, n, written);
+            r->tensors[written] = name_tensors(step, n, written, listed, ++list);
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     free(padded);
+    free(listed);
     count_rows(s);
     count_work(s);
     row = 0;
