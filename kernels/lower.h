@@ -73,7 +73,8 @@ void lower_meet(struct task_kernel *k, const struct cap *cap);
  * The first window in and the last one out, which nothing hides, are then larger, at most this part
  * of all. */
 #define LOWER_MOST_STEPS 512
-/* ... and most that such a kernel may have before: of more, `joined` would not count. */
+/* The most grid steps that a kernel may have before they are joined, so that `joined` has 32 bits.
+ */
 #define LOWER_MOST_STATED (UINT64_C(1) << 40)
 /* Cycles of a grid step with which no run ends. */
 #define LOWER_MOST_CYCLES (UINT64_C(1) << 60)

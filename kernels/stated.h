@@ -28,7 +28,8 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held);
  * each tap padded to its passes. */
 uint32_t stated_depth(const struct trace_compiled *k, bool whole, const struct cap *cap,
                       uint64_t *padded);
-/* ERR_RANGE, a clause without the kernel, if it has more grid steps than can be joined. */
+/* Refuse more than LOWER_MOST_STATED grid steps.  Errors: ERR_RANGE, a clause that does not name
+ * the kernel. */
 int stated_check_steps(uint64_t steps, struct err *err);
 /* True if A stays in the arrays. */
 bool stated_swaps(const struct trace_compiled *k);

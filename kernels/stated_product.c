@@ -280,7 +280,7 @@ int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_co
     add_exchange(w, k, &g, cap);
     if (!set_gemm(w, &g, flops))
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
-    /* no more than the multiply-accumulates */
+    /* a grid step has a multiply-accumulate at least, so the product is at most 2^61 */
     uint64_t steps = g.counts[TRACE_DIM_B] * g.counts[TRACE_DIM_M] * g.counts[TRACE_DIM_K] *
                      g.counts[TRACE_DIM_N];
     if (stated_check_steps(steps, err) != 0)

@@ -10,7 +10,8 @@ struct numbered {
     size_t n;
 };
 
-/* The number of a name: x->n as it was before, if it is new.  It is copied.  O(log names). */
+/* Find the number of a name; a new name gets the number x->n, and x->n grows by one.  The name is
+ * copied.  O(log names). */
 size_t numbered_find(struct numbered *x, const char *name);
 
 /* Forget all names. */

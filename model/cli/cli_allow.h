@@ -8,15 +8,15 @@
 
 enum { CLI_ALLOW_KEY = 0x401 };
 
-/* A command can allow more of what a trace is, or of what a step that it replays takes. */
+/* Limits that a command can raise: those of a trace, that of the step that it replays. */
 enum cli_allow { CLI_ALLOW_TRACE = 1, CLI_ALLOW_STEP = 2 };
 
-/* Rows of an argp table: of a command that reads a trace, of one that replays it too. */
+/* Rows of argp tables: for commands that read a trace, and for those that replay it. */
 /* clang-format off */
 #define CLI_ALLOW_TRACE_OPTION                                                                     \
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Let a trace have N steps, operations, operands, lines, names or bytes of text", 0 }
+    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: steps, operations, operands, lines, names or bytes of text of the trace", 0 }
 #define CLI_ALLOW_OPTION                                                                           \
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Let a trace be of N steps, operations, operands, lines, names, text, a step of N grid-steps", 0 }
+    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: steps, operations, operands, lines, names or bytes of text of a trace, grid-steps of a step", 0 }
 /* clang-format on */
 
 /* Read the value of --allow of command `name`; `can` has bits of enum cli_allow.  0, or EINVAL

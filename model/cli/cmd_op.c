@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     { "dump", 'd', "tasks|PASS", 0,
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
       "placement, liveness, footprint", 0 },
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Let it have N grid-steps (100000000)", 0 },
+    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: grid-steps=N (100000000)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_FILES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }

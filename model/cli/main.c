@@ -88,7 +88,8 @@ int main(int argc, char **argv)
     int code;
 
     open_standard_streams();
-    unsetenv("ARGP_HELP_FMT");                  /* some margins never let the help of argp end */
+    /* with some margins the help of argp never ends */
+    unsetenv("ARGP_HELP_FMT");
     setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
     mp_set_memory_functions(memory_take, memory_more, give_back);
     json_set_alloc_funcs(memory_take, free);

@@ -69,7 +69,7 @@ static bool has_dim(const int64_t *list, uint32_t n, uint32_t dim)
     return false;
 }
 
-/* An array of `rank` dimensions, which are copied; NULL of elements that are no numbers. */
+/* An array of `rank` dimensions, which are copied; NULL if `like` is a tuple. */
 static const struct hlo_shape *make_array(struct hlo_parser *p, const struct hlo_shape *like,
                                           const uint64_t *dim, uint32_t rank)
 {

@@ -157,7 +157,7 @@ static void read_emitter(struct import_config *c, struct hlo_text t)
     c->packed = c->dense || has_text(t, "InputBatchInLanes");
 }
 
-/* {"n":"16"}; 0, not known, where that is no whole number. */
+/* The number in {"n":"16"}; 0, which stands for unknown, if it is no whole number. */
 static uint64_t read_trips(struct hlo_text t)
 {
     for (uint32_t i = 0; i < t.size; i++)

@@ -31,11 +31,10 @@ struct machine {
     struct loaded *loaded;
     uint32_t n_loaded, loaded_room;
     const struct task_program
-        *given;     /* the program of the next step, if hosts have its input list */
-    des_time since; /* measuring began, rests left out */
-    /* the same for the cores of the slow chip: in a rest their clock has other edges */
-    des_time slow_since;
-    des_time rest; /* before the next step */
+        *given;          /* the program of the next step, if hosts have its input list */
+    des_time since;      /* measuring began, rests left out */
+    des_time slow_since; /* `since` for the cores of the slow chip, whose clock has other edges */
+    des_time rest;       /* before the next step */
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
@@ -340,8 +339,8 @@ int machine_step(struct machine *m, const struct task_program *program,
     return 0;
 }
 
-/* Leave the rest from `now` on out of what has lasted since then: statistics count whole cycles of
- * a clock. */
+/* Move `since` by the cycles of a clock of `hz` that the rest from `now` on takes: statistics count
+ * whole cycles, and no rest. */
 static des_time leave_out_rest(const struct machine *m, des_time since, uint64_t hz, des_time now)
 {
     uint64_t cycles = des_edge_index(now + m->rest, hz) - des_edge_index(now, hz);

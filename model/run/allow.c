@@ -54,13 +54,13 @@ void allow_print(const struct allow *a, const char *before, const char *after, F
 
 void allow_trace(const struct allow *a, struct trace *t)
 {
-    struct trace_limits l = trace_limits_usual;
+    struct allow given = *a, all = { .trace = trace_limits_usual };
+    uint64_t *from[N_NAMES], *to[N_NAMES];
 
-    l.steps = a->trace.steps ? a->trace.steps : l.steps;
-    l.operations = a->trace.operations ? a->trace.operations : l.operations;
-    l.operands = a->trace.operands ? a->trace.operands : l.operands;
-    l.lines = a->trace.lines ? a->trace.lines : l.lines;
-    l.names = a->trace.names ? a->trace.names : l.names;
-    l.text = a->trace.text ? a->trace.text : l.text;
-    trace_limit(t, &l);
+    find_limits(&given, from);
+    find_limits(&all, to);
+    for (size_t i = 0; i < N_NAMES; i++)
+        if (*from[i])
+            *to[i] = *from[i];
+    trace_limit(t, &all.trace);
 }

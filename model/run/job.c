@@ -97,7 +97,7 @@ static char *write_signature(const struct step *step, const struct step_node *n)
 }
 
 /* "x, w": the tensors that cross the border of a node inwards or outwards, each once; to be freed.
- * listed[value] is the number of the list that it stood in last; this one has the number `list`. */
+ * listed[v] is the number of the last list that names value v; this list has the number `list`. */
 static char *name_tensors(const struct step *step, const struct step_node *n, bool written,
                           uint32_t *listed, uint32_t list)
 {
@@ -316,7 +316,7 @@ static int read_trace(struct job *j, struct err *err)
     if (rc == 0)
         rc = check_cores(j, err);
     set_program(j);
-    if (rc == 0) { /* stages divide the cores: no more than those */
+    if (rc == 0) { /* there are no more stages than cores: check_cores */
         j->stages = (uint32_t)trace_head(j->trace)->stages;
         j->stage_peak = memory_zeroed(j->stages, sizeof *j->stage_peak);
     }

@@ -154,10 +154,11 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     }
 }
 
-/* Grid steps of a step of a schedule on a chip, which takes 4 to 15 us, in a tree 1 to 3. */
+/* Grid steps that a step of a schedule counts as.  To simulate one on a chip takes 4 to 15 us, in a
+ * tree 1 to 3; a grid step takes 2 to 4. */
 #define GRID_STEPS_OF_A_STEP 3
 
-/* In grid steps, of a call of a collective; a flow is one step. */
+/* The work of a call of a collective, in grid steps; a flow has one step. */
 static u128 call_work(const struct task_call *c)
 {
     uint32_t steps = c->schedule.flow.by ? 1 : schedule_steps(&c->schedule);
@@ -165,7 +166,7 @@ static u128 call_work(const struct task_call *c)
     return (u128)GRID_STEPS_OF_A_STEP * (steps + 1);
 }
 
-/* In grid steps, of a task that takes at most `fs`. */
+/* The work of a task that takes at most `fs`, in grid steps. */
 static u128 task_work(const struct job *j, const struct task_program *p, const struct task *t,
                       u128 fs)
 {

@@ -55,7 +55,7 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
     s->program.live = s->live;
 }
 
-/* Measure stage `k` of a step; one that is not pipelined is all of stage 0. */
+/* Measure stage `k` of a step.  A step without a pipeline has one stage, 0. */
 static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {

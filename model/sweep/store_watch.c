@@ -1,5 +1,4 @@
-/* The files that the points of a store are read from: nobody may change them while it is added to.
- */
+/* The files that points are read from, which nobody may change while a sweep runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static void add_machine(struct store *s, const struct plan *p, const char *name)
     struct machine_spec *m;
     struct err ignored;
 
-    /* one that is sound only with the axes, or not at all, has at least its own file */
+    /* a machine that cannot be read without the values of the axes has its own file at least */
     if (catalog_is_path(name))
         add_file(s, name);
     if (spec_load(&m, name, (const char *const *)p->set.word, p->set.n, &ignored) != 0)

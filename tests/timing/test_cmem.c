@@ -110,7 +110,8 @@ Test(cmem, what_a_report_leaves_out_counts_in_the_next)
     }
 }
 
-/* The same where one core has the memory for itself. */
+/* One core has the memory for itself.  A report after a quarter of a request counts a quarter of
+ * its bytes; the next request adds the rest. */
 Test(cmem, what_is_served_at_once_counts_in_the_next_report)
 {
     struct cmem_bench b;

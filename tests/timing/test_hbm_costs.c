@@ -1,5 +1,5 @@
-/* What a burst costs in a mix, by the formula of hbm_part.h, from walks whose cycles are given: a
- * lone stream takes 8,192, one for each access. */
+/* A burst of a mix costs what the formula of hbm_part.h gives for walks of known length.  A lone
+ * stream takes 8,192 cycles, one for each access. */
 #include <criterion/criterion.h>
 
 #include "hw/hbm/hbm_learnt.h"

@@ -50,10 +50,11 @@ Test(moments, a_short_kernel_waits_for_refreshes_as_often_as_they_hit_it)
     run_result_free(&some);
 }
 
-/* Of 8, 16 and 32 moments, 2.5, 1.25 and 0.625 us apart, a refresh of 2 us holds up reads by
- * 2, 2.75 and 4.25 us in all, if the first comes with it: means of 0.25, 0.17 and 0.13 us, which
- * differ by more than a thousandth of the 2 us of the kernel.  One of 0.2 us fits between what 16
- * read and write, and no mean differs. */
+/* The number of moments doubles from 8 on until the mean changes by less than a thousandth.
+ *
+ * A refresh of 2 us delays the reads of 8, 16 and 32 moments by 2, 2.75 and 4.25 us in all: the
+ * means are 0.25, 0.17 and 0.13 us, and they still differ by more than a thousandth of the 2 us of
+ * the kernel, so 64 are run.  A refresh of 0.2 us delays none of the first 16 moments. */
 Test(moments, as_many_are_run_as_the_mean_needs)
 {
     struct run_result many = run_add("dram.rfc=2 us", "core.op_overhead=1 us", false);

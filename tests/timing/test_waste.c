@@ -60,8 +60,9 @@ Test(waste, every_slot_of_a_small_product)
     run_result_free(&r);
 }
 
-/* The same on a clock of 700 MHz / 1.3, whose edges no rest between two starts ends on: as many of
- * its cycles, but 108 of them in the 0.2 us of the launch. */
+/* A slow chip runs at 700 MHz / 1.3.  The product takes as many cycles of this clock as of the
+ * usual one, but the launch of 0.2 us takes 108 of them.  Rests between starts end on edges of the
+ * usual clock, which are no edges of this one. */
 Test(waste, a_slow_chip_has_its_own_cycles)
 {
     const char *arg[] = { "m=20", "n=8", "k=27" }, *set[] = { "fault.chip_times=1.3" };

@@ -1,5 +1,6 @@
-/* What a product reads before its first grid step and with each of them, and what it cuts in parts,
- * worked out by hand on the machine of lower_bench.h: 100 B of HBM a cycle, arrays of 128. */
+/* The bytes that a product reads before its first grid step and in each of them, and the work that
+ * it takes to cut operands in parts, worked out by hand on the machine of lower_bench.h: 100 B of
+ * HBM a cycle, arrays of 128. */
 #include "lower_bench.h"
 
 static struct task_kernel lower_matmul(const unsigned mkn[3], const char *precision)

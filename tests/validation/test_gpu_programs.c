@@ -1,8 +1,9 @@
-/* Steps of programs that XLA compiled on an H100: how far are predictions from what each took
- * there?
+/* Steps of programs that XLA compiled on an H100: how far are predictions from measured times?
  *
  * tests/validation/h100/NAME.hlo.zst is the program as XLA:GPU of JAX 0.11.2 optimised it on that
- * GPU, NAME.kernels.csv what its profiler saw of one step.  No constant is fitted on any of it. */
+ * GPU.  NAME.kernels.csv has the time of each kernel of a step; fusions that share a kernel have
+ * equal parts of its time, kernels of libraries their own names.  No constant is fitted on these.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

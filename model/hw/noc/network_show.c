@@ -53,7 +53,7 @@ static void do_nothing(struct des *sim, void *self)
     (void)self;
 }
 
-/* The link can take the next flit, which is shown behind this. */
+/* The link becomes idle; a flit that begins at the same time is shown after this. */
 static void leave_link(struct des *sim, void *self)
 {
     const struct port_show *p = self;
