@@ -147,7 +147,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     if (text_bad_byte(value, false) != SIZE_MAX)
         return err_set(err, ERR_FORMAT, "%s: a value that is no UTF-8 or has control characters",
                        key);
-    /* a plan that is read again has no blanks around its values */
+    /* blanks around a value are lost when the plan is written and read again */
     if (i < 2 && (*value == ' ' || value[strlen(value) - 1] == ' '))
         return err_set(err, ERR_FORMAT, "%s: '%.200s': a name that begins or ends with a blank",
                        key, value);

@@ -250,7 +250,7 @@ static bool is_transient(int status)
     return WEXITSTATUS(status) == MEMORY_EXIT;
 }
 
-/* Try a point again that the machine, not the point, has failed; at last leave it open. */
+/* Put a point back that could not run for no fault of its own; after TRIES times leave it open. */
 static void try_again(struct pool *q, size_t at)
 {
     if (++q->tries[at] < TRIES) {
@@ -307,7 +307,7 @@ static int feed_workers(struct pool *q, struct err *err)
     return 0;
 }
 
-/* A file was written while these points ran: they run again, by processes that keep nothing of it.
+/* Run the points at work again, by new processes: the old ones may keep what a file held meanwhile.
  */
 static void start_over(struct pool *q)
 {
@@ -369,7 +369,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     q.n_workers = workers < n ? workers : n ? (unsigned)n : 1;
     q.worker = memory_zeroed(q.n_workers, sizeof *q.worker);
     q.tries = memory_zeroed(n + 1, sizeof *q.tries);
-    q.again = memory_zeroed(n + 1, sizeof *q.again); /* a point stands in it once at a time */
+    q.again = memory_zeroed(n + 1, sizeof *q.again); /* each point stands in it once at most */
     struct pollfd *fds = memory_zeroed(q.n_workers, sizeof *fds);
     point_chain_make(&q.chain, p, ids, n);
     for (unsigned i = 0; i < q.n_workers; i++)

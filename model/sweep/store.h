@@ -68,10 +68,10 @@ int store_count(struct store *s, struct store_count *c, struct err *err);
 /* Ids of the points that are open, in order; free it. */
 int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err);
 
-/* Compare the files that traces and machines of the plan are read from with how they were before
- * the last call, or before store_open.  *touched: one was written or replaced, with what it held
- * before; what was read since may have been something else.  Errors: ERR_IO for one that is gone;
- * ERR_FIT for one that has changed.  O(files), and O(bytes) where one was touched. */
+/* Look whether files of traces and machines have changed since the last call, or since store_open.
+ * *touched: a file was written or replaced and has the same content as at the beginning; points
+ * that ran meanwhile may have read another.  Errors: ERR_IO for a file that is gone; ERR_FIT for
+ * one with other content.  O(files), and O(bytes) where one was touched. */
 int store_compare_files(struct store *s, const struct plan *p, bool *touched, struct err *err);
 
 /* Write the outcome of a point.  false in *new: it has one already, which stays.

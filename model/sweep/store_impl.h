@@ -8,7 +8,7 @@
 
 #define CHECKSUM 24 /* "0x0123456789abcdef" */
 
-struct store_watched; /* store_source.c */
+struct store_watched; /* store_watch.c */
 
 struct store {
     sqlite3 *db;

@@ -46,7 +46,7 @@ static int look_at(const struct store_watched *w, struct stat *st, struct err *e
                    w->path, strerror(errno));
 }
 
-/* Changing, replacing and renaming a file all show. */
+/* A file that is changed, replaced or renamed differs in one of these. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
