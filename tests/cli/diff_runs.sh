@@ -40,4 +40,15 @@ echo '{"machine": "m"}' >short.json
 try cyclotron diff short.json a.json
 sed 's/"seconds_per_step": [0-9.e-]*/"seconds_per_step": "soon"/' a.json >wrong.json
 try cyclotron diff a.json wrong.json
+for figure in -1 1e200 1e-200; do
+    sed "s/\"seconds_per_step\": [0-9.e-]*/\"seconds_per_step\": $figure/" a.json >wrong.json
+    try cyclotron diff wrong.json a.json
+done
+sed 's/"time_by_cause": {"mxu": [0-9.e-]*/"time_by_cause": {"mxu": -5/' a.json >wrong.json
+try cyclotron diff wrong.json a.json
 try cyclotron diff a.json b.json -o nowhere/d.html
+# what is not known, or no time, is divided by nothing
+sed 's/"samples_per_second": [0-9.e-]*/"samples_per_second": null/; s/"global_batch": [0-9]*/"global_batch": 3/' a.json >unknown.json
+cyclotron diff a.json unknown.json | sed -n '1p; /inf\|nan/p'
+sed 's/"seconds_per_step": [0-9.e-]*/"seconds_per_step": 0/' a.json >none.json
+cyclotron diff none.json a.json | sed -n '1s/takes [0-9.]*/takes N/p; /inf\|nan/p'

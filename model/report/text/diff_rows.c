@@ -92,33 +92,96 @@ static size_t merge_names(struct named *list, size_t n)
     return left;
 }
 
-/* The group that x would be in on the other side: that of names which both runs have and which
- * share x's group on `side`.  Of several, the one with that label; NULL: none, or none is meant. */
-static const char *find_partner(const struct named *list, size_t n, const struct named *x, int side)
-{
-    const char *found = NULL;
-    bool several = false;
+/* One name of each kind and pair of groups that both runs have: in the order of the kind,
+ * of the group on one side and of that on the other. */
+struct both {
+    const struct named **name;
+    size_t n;
+    int side; /* whose group comes first */
+};
 
-    for (size_t i = 0; i < n; i++) {
-        const struct named *o = &list[i];
-        if (!o->there[0] || !o->there[1] || strcmp(o->kind, x->kind) != 0 ||
-            strcmp(o->group[side], x->group[side]) != 0)
-            continue;
-        if (strcmp(o->group[!side], x->group[side]) == 0)
-            return o->group[!side];
-        several = several || (found && strcmp(found, o->group[!side]) != 0);
-        found = o->group[!side];
+static int compare_kind_group(const struct named *a, const struct named *b, int side)
+{
+    int order = strcmp(a->kind, b->kind);
+
+    return order ? order : strcmp(a->group[side], b->group[side]);
+}
+
+static int compare_both(const void *x, const void *y, void *arg)
+{
+    const struct named *a = *(const struct named *const *)x, *b = *(const struct named *const *)y;
+    int side = *(const int *)arg, order = compare_kind_group(a, b, side);
+
+    return order ? order : strcmp(a->group[!side], b->group[!side]);
+}
+
+static void both_begin(struct both *both, const struct named *list, size_t n, int side)
+{
+    size_t left = 0;
+
+    *both = (struct both){ .name = memory_zeroed(n, sizeof *both->name), .side = side };
+    for (size_t i = 0; i < n; i++)
+        if (list[i].there[0] && list[i].there[1])
+            both->name[both->n++] = &list[i];
+    qsort_r(both->name, both->n, sizeof *both->name, compare_both, &side);
+    for (size_t i = 0; i < both->n; i++)
+        if (left == 0 || compare_both(&both->name[left - 1], &both->name[i], &side) != 0)
+            both->name[left++] = both->name[i];
+    both->n = left;
+}
+
+/* Place i if it has the kind and the group of x, or NULL. */
+static const struct named *take_place(const struct both *both, size_t i, const struct named *x)
+{
+    if (i >= both->n || compare_kind_group(both->name[i], x, both->side) != 0)
+        return NULL;
+    return both->name[i];
+}
+
+/* The first place that does not come before the kind and group of x and the group `other`. */
+static size_t find_place(const struct both *both, const struct named *x, const char *other)
+{
+    size_t low = 0, high = both->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct named *m = both->name[middle];
+        int order = compare_kind_group(m, x, both->side);
+        order = order ? order : compare_texts(m->group[!both->side], other);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return several ? NULL : found;
+    return low;
+}
+
+/* The group that x would be in on the other side: that of names which both runs have and which
+ * share x's group.  Of several, the one with that label; NULL: none, or none is meant. */
+static const char *find_partner(const struct both *both, const struct named *x)
+{
+    const char *own = x->group[both->side];
+    const struct named *same = take_place(both, find_place(both, x, own), x);
+    size_t first = find_place(both, x, NULL);
+
+    if (same && strcmp(same->group[!both->side], own) == 0)
+        return own;
+    if (!take_place(both, first, x) || take_place(both, first + 1, x))
+        return NULL;
+    return both->name[first]->group[!both->side];
 }
 
 /* Put names that one run alone has beside the others of their group. */
 static void adopt_names(struct named *list, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
+        struct both both;
+        both_begin(&both, list, n, side);
+        for (size_t i = 0; i < n; i++)
             if (!list[i].there[!side])
-                list[i].group[!side] = find_partner(list, n, &list[i], side);
+                list[i].group[!side] = find_partner(&both, &list[i]);
+        free(both.name);
+    }
 }
 
 static char *label_rows(const struct named *list, size_t n)

@@ -20,7 +20,7 @@ struct diff_row {
 
 /* The rows of two runs that diff_check() has checked, over all phases, in the order of their kinds
  * and labels; *n of them.  With `ungroup` each name is a row.  Free them with diff_rows_free.
- * Cost: O(n log n), and O(n) for each name that one run alone has. */
+ * Cost: O(n log n). */
 struct diff_row *diff_rows(json_t *const run[2], bool ungroup, size_t *n);
 void diff_rows_free(struct diff_row *rows, size_t n);
 

@@ -13,6 +13,8 @@
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
+#define LEAST_FIGURE 1e-30
+#define MOST_FIGURE 1e30
 
 /* A member that is read, and its type. */
 struct member {
@@ -106,15 +108,33 @@ static bool is_of_type(const json_t *x, char type)
     }
 }
 
+/* Quotients and products of two of them are numbers too. */
+static bool is_figure(const json_t *x)
+{
+    double v = json_number_value(x);
+
+    return v == 0 || (v >= LEAST_FIGURE && v <= MOST_FIGURE);
+}
+
+static int fail_figure(const json_t *x, const char *where, const char *name, struct err *err)
+{
+    return err_set(err, ERR_RANGE, "%s%s = %g: expected 0 or a number from %g to %g", where, name,
+                   json_number_value(x), LEAST_FIGURE, MOST_FIGURE);
+}
+
 static int check_members(const json_t *object, const struct member *m, size_t n, const char *where,
                          struct err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!is_of_type(find_member(object, m[i].path), m[i].type))
+    for (size_t i = 0; i < n; i++) {
+        const json_t *x = find_member(object, m[i].path);
+        if (!is_of_type(x, m[i].type))
             return err_set(err, ERR_FORMAT,
                            "no report of `cyclotron replay --format json`: %s%s is missing or of "
                            "another type",
                            where, m[i].path);
+        if (json_is_number(x) && !is_figure(x))
+            return fail_figure(x, where, m[i].path, err);
+    }
     return 0;
 }
 
@@ -126,6 +146,13 @@ static int check_causes(const json_t *causes, const char *where, struct err *err
             return err_set(err, ERR_FORMAT,
                            "no report of this version: %stime_by_cause.%s is missing", where,
                            cause_name[c]);
+    for (int c = 0; c < N_CAUSES; c++) {
+        const json_t *x = json_object_get(causes, cause_name[c]);
+        char name[64];
+        snprintf(name, sizeof name, "time_by_cause.%s", cause_name[c]);
+        if (!is_figure(x))
+            return fail_figure(x, where, name, err);
+    }
     return 0;
 }
 
@@ -219,6 +246,8 @@ static struct footing find_footing(json_t *const run[2])
     for (int i = 0; i < 2; i++) /* padding of a batch is no sample */
         f.divide[i] =
             read_number(run[i], "seconds_per_step") * read_number(run[i], "samples_per_second");
+    if (f.divide[0] <= 0 || f.divide[1] <= 0) /* of one run they are not known */
+        return (struct footing){ false, { a, b }, { 1, 1 } };
     return f;
 }
 
@@ -293,9 +322,11 @@ static void write_verdict(const struct footing *f, const double seconds[2], FILE
                 f->batch[1]);
     if (seconds[0] == seconds[1])
         fprintf(out, "both take the same time for a %s\n", what);
+    else if (seconds[0] <= 0)
+        fprintf(out, "a %s of B takes %.4g s, one of A no time\n", what, seconds[1]);
     else
         fprintf(out, "a %s of B takes %.4g times as long as one of A\n", what,
-                seconds[0] > 0 ? seconds[1] / seconds[0] : 0);
+                seconds[1] / seconds[0]);
 }
 
 static void write_numbers(json_t *const run[2], const struct footing *f, FILE *out)
