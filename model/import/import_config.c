@@ -1,5 +1,6 @@
 /* import_config.c - what the compiler says of a kernel in backend_config={...}: a scanner of JSON
  * that looks at the keys it knows, at any depth, and at no others. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,13 +158,18 @@ static void read_emitter(struct import_config *c, struct hlo_text t)
     c->packed = c->dense || has_text(t, "InputBatchInLanes");
 }
 
-/* The number in {"n":"16"}; 0, which stands for unknown, if it is no whole number. */
-static uint64_t read_trips(struct hlo_text t)
+/* The number in {"n":"16"}, if it is a whole one. */
+static void read_trips(struct import_config *c, struct hlo_text t)
 {
-    for (uint32_t i = 0; i < t.size; i++)
+    uint32_t digits = 0;
+
+    for (uint32_t i = 0; i < t.size; i++) {
         if (t.at[i] && strchr("-+.eE", t.at[i]))
-            return 0;
-    return read_number(t);
+            return;
+        digits += isdigit((unsigned char)t.at[i]) != 0;
+    }
+    c->counted = digits > 0;
+    c->trips = read_number(t);
 }
 
 static void read_field(struct import_config *c, struct hlo_text key, struct scan *s)
@@ -190,7 +196,7 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
     else if (hlo_text_is(key, "emitter"))
         read_emitter(c, read_value(s));
     else if (hlo_text_is(key, "known_trip_count"))
-        c->trips = read_trips(read_value(s));
+        read_trips(c, read_value(s));
     else if (hlo_text_is(key, "aliasing_operands"))
         c->aliases = read_value(s);
     else if (hlo_text_is(key, "dot_dimension_numbers"))

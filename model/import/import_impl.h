@@ -258,7 +258,8 @@ struct import_config {
     int64_t split;
     uint64_t split_bytes;
     bool packed, dense; /* taps share passes of the array; without gaps between them */
-    uint64_t trips;     /* 0: not stated */
+    bool counted;       /* `trips` is stated */
+    uint64_t trips;
     uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
     struct hlo_text aliases;                /* the lists of aliasing_operands */
     struct hlo_text dot;                    /* dot_dimension_numbers */

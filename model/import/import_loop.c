@@ -231,7 +231,7 @@ static uint64_t count_trips(enum order o, int64_t first, int64_t limit, int64_t 
     if (!*ok)
         return 0;
     distance += o == LE || o == GE;
-    return distance <= 0 ? 0 : (uint64_t)((distance + step - 1) / step);
+    return distance <= 0 ? 0 : (uint64_t)((distance - 1) / step) + 1;
 }
 
 /* Trips of the loop of `scope` by its condition; false if it cannot be told. */
@@ -312,7 +312,7 @@ void import_loop_count(struct importing *im, uint32_t scope)
         }
     import_config_read(&c, hlo_attribute(im->m, s->caller, "backend_config"), &storage);
     free(storage);
-    if (c.trips) {
+    if (c.counted) {
         s->trips = c.trips;
     } else if (!derive_inside(im, scope, &s->trips)) {
         s->trips = im->o->other_loops ? im->o->other_loops : 1;

@@ -124,6 +124,56 @@ Test(import_place, how_often_a_loop_runs_may_be_said)
     free(s);
 }
 
+Test(import_place, a_loop_may_be_said_to_run_not_once)
+{
+    struct import_totals t;
+    char *s = import_text(
+        LOOP(", backend_config={\"known_trip_count\":{\"n\":\"0\"}}", "%n.1", "10"), NULL, &t);
+
+    cr_expect_null(strstr(s, "repeat"));
+    cr_expect_eq(t.guessed_loops, 0);
+    free(s);
+}
+
+/* from -2^62 below 2^62 - 2 by 2^61 - 1: four steps of it are 2^63 - 4, so a fifth begins */
+Test(import_place, a_counter_may_span_all_whole_numbers)
+{
+    struct import_totals t;
+    char *s = import_text("HloModule m\n"
+                          "%cond (p: (s64[], s64[], f32[8])) -> pred[] {\n"
+                          "  %p = (s64[], s64[], f32[8]) parameter(0)\n"
+                          "  %i = s64[] get-tuple-element(%p), index=0\n"
+                          "  %n = s64[] get-tuple-element(%p), index=1\n"
+                          "  %low = s64[] constant(-2305843009213693952)\n"
+                          "  %high = s64[] constant(2305843009213693951)\n"
+                          "  %i.1 = s64[] add(%i, %low)\n"
+                          "  %n.1 = s64[] add(%n, %high)\n"
+                          "  ROOT %lt = pred[] compare(%i.1, %n.1), direction=LT\n"
+                          "}\n"
+                          "%body (p: (s64[], s64[], f32[8])) -> (s64[], s64[], f32[8]) {\n"
+                          "  %p = (s64[], s64[], f32[8]) parameter(0)\n"
+                          "  %i = s64[] get-tuple-element(%p), index=0\n"
+                          "  %n = s64[] get-tuple-element(%p), index=1\n"
+                          "  %x = f32[8] get-tuple-element(%p), index=2\n"
+                          "  %step = s64[] constant(2305843009213693951)\n"
+                          "  %j = s64[] add(%i, %step)\n"
+                          "  %y = f32[8] add(%x, %x)\n"
+                          "  ROOT %t = (s64[], s64[], f32[8]) tuple(%j, %n, %y)\n"
+                          "}\n"
+                          "ENTRY %e (x: f32[8]) -> f32[8] {\n"
+                          "  %x.1 = f32[8] parameter(0)\n"
+                          "  %first = s64[] constant(-2305843009213693952)\n"
+                          "  %last = s64[] constant(2305843009213693951)\n"
+                          "  %in = (s64[], s64[], f32[8]) tuple(%first, %last, %x.1)\n"
+                          "  %w = (s64[], s64[], f32[8]) while(%in), condition=%cond, body=%body\n"
+                          "  ROOT %r = f32[8] get-tuple-element(%w), index=2\n"
+                          "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "repeat", "repeat 5 {");
+    free(s);
+}
+
 /* no count: the condition tells, 1, 3, 5, 7, 9 */
 Test(import_place, a_trip_count_is_a_whole_number)
 {
