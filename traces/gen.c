@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/param.h"
 #include "workloads.h"
 
 const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_workload,
@@ -108,6 +109,8 @@ int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out,
     BUG_ON(w->n_params > GEN_MAX_PARAMS);
     for (size_t i = 0; i < w->n_params; i++)
         value[i] = w->params[i].def;
+    if (param_once(set, n_set, err) != 0)
+        return err_at(err, "%s", w->name);
     for (size_t i = 0; i < n_set; i++)
         if (gen_set(w, set[i], value, err) != 0)
             return -1;

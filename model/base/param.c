@@ -3,9 +3,11 @@
 #include "base/param.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "base/units.h"
 
@@ -156,16 +158,58 @@ static int store_text(const struct param_desc *d, void *obj, const char *text, s
     return 0;
 }
 
+/* A word KEY=VALUE, cut. */
+struct cut_word {
+    const char *key, *value;
+    size_t key_size, place;
+};
+
+static struct cut_word cut_word(const char *text, size_t place)
+{
+    const char *key = text + strspn(text, " "), *eq = strchr(key, '=');
+    size_t n = eq ? (size_t)(eq - key) : 0;
+
+    while (n > 0 && key[n - 1] == ' ')
+        n--;
+    return (struct cut_word){ key, eq ? eq + 1 + strspn(eq + 1, " ") : NULL, n, place };
+}
+
+static int compare_keys(const struct cut_word *x, const struct cut_word *y)
+{
+    size_t n = x->key_size < y->key_size ? x->key_size : y->key_size;
+    int order = memcmp(x->key, y->key, n);
+
+    return order ? order : (x->key_size > y->key_size) - (x->key_size < y->key_size);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct cut_word *x = a, *y = b;
+    int order = compare_keys(x, y);
+
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
 int param_once(const char *const *word, size_t n, struct err *err)
 {
+    struct cut_word *cut = memory_resize(NULL, n + 1, sizeof *cut);
+    size_t n_cut = 0, second = 0;
+
     for (size_t i = 0; i < n; i++) {
-        size_t key = strcspn(word[i], "=");
-        for (size_t k = 0; k < i; k++)
-            if (strncmp(word[k], word[i], key) == 0 && word[k][key] == '=' && word[i][key] == '=')
-                return err_set(err, ERR_FORMAT, "%.*s is given twice: %.64s and %.64s", (int)key,
-                               word[i], word[k] + key + 1, word[i] + key + 1);
+        cut[n_cut] = cut_word(word[i], i);
+        n_cut += cut[n_cut].value != NULL;
     }
-    return 0;
+    qsort(cut, n_cut, sizeof *cut, compare_words);
+    for (size_t i = 1; i < n_cut; i++) /* the first one on the line is told */
+        if (compare_keys(&cut[i - 1], &cut[i]) == 0 &&
+            (second == 0 || cut[i].place < cut[second].place))
+            second = i;
+    if (second > 0)
+        err_set(err, ERR_FORMAT, "%.*s is given twice: %.64s and %.64s",
+                (int)(cut[second].key_size < 64 ? cut[second].key_size : 64), cut[second].key,
+                cut[second - 1].value, cut[second].value);
+    free(cut);
+    return second > 0 ? -1 : 0;
 }
 
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,

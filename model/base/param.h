@@ -69,7 +69,8 @@ const struct param_desc *param_find(const struct param_table *t, const char *nam
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err);
 
-/* Check that no key stands twice in `n` words KEY=VALUE.  Errors: ERR_FORMAT, with both values. */
+/* Check that no key stands twice in `n` words KEY=VALUE, blanks around the key aside.  O(n log n).
+ * Errors: ERR_FORMAT, with both values. */
 int param_once(const char *const *word, size_t n, struct err *err);
 
 /* Write the value of parameter `d` in its unit: "940 MHz", "exposed".  Returns `buf`; 64 bytes

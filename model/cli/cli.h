@@ -45,9 +45,14 @@ int cli_dispatch(const struct cli_group *group, int argc, char **argv);
 /* The command called `name`, or NULL. */
 const struct cli_command *cli_find(const struct cli_group *group, const char *name);
 
-/* Parse with argp.  An unknown option, a missing or an unwanted value is a usage error of one line
- * that names the nearest option; --help prints the whole help.  Returns false when the command
- * is over, with its exit code in *code.  The parser may call cli_usage and return EINVAL. */
+/* A flag of a struct argp_option whose values add up.  Of another option only one value would
+ * count, so a second one is a usage error. */
+#define CLI_REPEATED 0x1000
+
+/* Parse with argp.  An unknown option, a missing, an unwanted or a second value is a usage error of
+ * one line that names the nearest option; --help prints the whole help.  Returns false when the
+ * command is over, with its exit code in *code.  The parser may call cli_usage and return EINVAL.
+ */
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int *code);
 
 /* The option that every command has. */

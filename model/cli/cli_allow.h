@@ -14,9 +14,9 @@ enum cli_allow { CLI_ALLOW_TRACE = 1, CLI_ALLOW_STEP = 2 };
 /* Rows of argp tables: for commands that read a trace, and for those that replay it. */
 /* clang-format off */
 #define CLI_ALLOW_TRACE_OPTION                                                                     \
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: steps, operations, operands, lines, names or bytes of text of the trace", 0 }
+    { "allow", CLI_ALLOW_KEY, "NAME=N", CLI_REPEATED, "Raise a limit: steps, operations, operands, lines, names or bytes of text of the trace", 0 }
 #define CLI_ALLOW_OPTION                                                                           \
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: steps, operations, operands, lines, names or bytes of text of a trace, grid-steps of a step", 0 }
+    { "allow", CLI_ALLOW_KEY, "NAME=N", CLI_REPEATED, "Raise a limit: steps, operations, operands, lines, names or bytes of text of a trace, grid-steps of a step", 0 }
 /* clang-format on */
 
 /* Read the value of --allow of command `name`; `can` has bits of enum cli_allow.  0, or EINVAL

@@ -184,11 +184,31 @@ static int unknown_option(const struct argp_option *options, const char *name, c
     return cli_unknown(name, "option", word, names, n);
 }
 
+/* The values of options on a line, in the order of the table: the last one would win in silence. */
+struct given {
+    const char *value[MAX_NAMES];
+};
+
+static int note_value(struct given *g, const struct argp_option *options,
+                      const struct argp_option *o, const char *value, const char *name)
+{
+    size_t i = (size_t)(o - options);
+
+    BUG_ON(i >= MAX_NAMES);
+    if (g->value[i] && !(o->flags & CLI_REPEATED))
+        return cli_usage(name, "option --%s is given twice: %.80s and %.80s", o->name, g->value[i],
+                         value);
+    g->value[i] = value;
+    return CLI_DONE;
+}
+
 /* argp words its errors in two lines and guesses no names, so what it would refuse is refused
- * here, by the same table of options.  Returns 0 or CLI_USAGE; sets *help. */
+ * here, by the same table of options, and what is given twice.  Returns 0 or CLI_USAGE; sets *help.
+ */
 static int check_words(const struct argp_option *options, int argc, char **argv, bool *help)
 {
     const char *name = argv[0];
+    struct given given = { { NULL } };
 
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *arg = argv[i];
@@ -201,8 +221,12 @@ static int check_words(const struct argp_option *options, int argc, char **argv,
                 return unknown_option(options, name, arg, length + 2);
             if (arg[length + 2] == '=' && !o->arg)
                 return cli_usage(name, "option --%s takes no value", o->name);
-            if (arg[length + 2] != '=' && o->arg && ++i == argc)
+            bool joined = arg[length + 2] == '=', alone = o->flags & OPTION_ARG_OPTIONAL;
+            if (!joined && o->arg && !alone && ++i == argc)
                 return cli_usage(name, "option --%s needs a value: %s", o->name, o->arg);
+            const char *value = joined ? arg + length + 3 : alone ? "no value" : argv[i];
+            if (o->arg && note_value(&given, options, o, value, name) != CLI_DONE)
+                return CLI_USAGE;
             *help = *help || o->key == 'h';
             continue;
         }
@@ -215,6 +239,8 @@ static int check_words(const struct argp_option *options, int argc, char **argv,
                 continue;
             if (c[1] == '\0' && ++i == argc)
                 return cli_usage(name, "option -%c needs a value: %s", *c, o->arg);
+            if (note_value(&given, options, o, c[1] ? c + 1 : argv[i], name) != CLI_DONE)
+                return CLI_USAGE;
             break; /* the rest of the word is the value */
         }
     }

@@ -109,7 +109,8 @@ static int list_main(int argc, char **argv)
 /* --- show ----------------------------------------------------------------------------------- */
 
 static const struct argp_option show_options[] = {
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter first: mxu.count=4; may be repeated", 0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED,
+      "Change a parameter first: mxu.count=4; may be repeated", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION,
     { 0 }

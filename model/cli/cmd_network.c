@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/param.h"
 #include "base/quantity.h"
 #include "cli/cli_complete.h"
 #include "cli/cmd.h"
@@ -14,6 +15,7 @@ struct request {
     struct cli_list words; /* k=v */
     bool saturate;
     struct traffic_limits limits;
+    struct cli_list allowed;
     struct timeline timeline;
 };
 
@@ -24,9 +26,9 @@ enum { NETWORK_ALLOW = 0x200 };
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "Use the chips and links of a machine instead of a grid of your own", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter of the machine: fault.slow_times=4; may be repeated", 0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED, "Change a parameter of the machine: fault.slow_times=4; may be repeated", 0 },
     { "saturate", 'S', 0, 0, "Find the rate at which the network saturates", 0 },
-    { "allow", NETWORK_ALLOW, "NAME=N", 0, "Let a run take N flit-hops or N of memory: hops=1e9, memory=1GB (these)", 0 },
+    { "allow", NETWORK_ALLOW, "NAME=N", CLI_REPEATED, "Let a run take N flit-hops or N of memory: hops=1e9, memory=1GB (these)", 0 },
     { "exact", 'x', 0, 0, "Simulate also messages that meet no other: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
@@ -57,11 +59,16 @@ static error_t parse_limit(struct request *q, const char *text)
     bool good = (memory || strncmp(text, "hops=", 5) == 0) &&
                 quantity_parse(value, strchr(text, '=') + 1, memory ? "B" : "", &err) == 0 &&
                 mpq_cmp_ui(value, 1, 1) >= 0 && mpq_cmp_ui(value, 1000000000000000000, 1) <= 0;
-    if (good)
-        *(memory ? &q->limits.bytes : &q->limits.hops) = (uint64_t)mpq_get_d(value);
-    else
+    if (!good)
         cli_usage(q->one.name, "--allow %.60s: expected hops=N or memory=SIZE, such as memory=4GB",
                   text);
+    else
+        *(memory ? &q->limits.bytes : &q->limits.hops) = (uint64_t)mpq_get_d(value);
+    cli_list_add(&q->allowed, text);
+    if (good && param_once(q->allowed.word, q->allowed.n, &err) != 0) {
+        cli_usage(q->one.name, "--allow: %s", err.msg);
+        good = false;
+    }
     mpq_clear(value);
     return good ? 0 : EINVAL;
 }
@@ -202,6 +209,7 @@ int cmd_network(int argc, char **argv)
     if (cli_parse(&cmd_network_argp, argc, argv, &q, &code))
         code = machine_options_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
+    cli_list_free(&q.allowed);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);
     return code;

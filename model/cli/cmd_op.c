@@ -28,13 +28,13 @@ struct request {
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED, "Change a parameter: mxu.count=4; may be repeated", 0 },
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "dump", 'd', "tasks|PASS", 0,
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
       "placement, liveness, footprint", 0 },
-    { "allow", CLI_ALLOW_KEY, "NAME=N", 0, "Raise a limit: grid-steps=N (100000000)", 0 },
+    { "allow", CLI_ALLOW_KEY, "NAME=N", CLI_REPEATED, "Raise a limit: grid-steps=N (100000000)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_FILES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }

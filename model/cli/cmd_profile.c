@@ -31,7 +31,7 @@ enum { KEY_MODULE = 0x200, KEY_KERNELS, KEY_CALIBRATE, KEY_EXPORT };
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file (the one that the program was compiled for, or the devices of the profile)", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED, "Change a parameter: mxu.count=4; may be repeated", 0 },
     { "calibrate", KEY_CALIBRATE, "FILE", OPTION_ARG_OPTIONAL, "Fit constants of the machine to half of the kernels, and write a machine file that every command takes: mine.ini, the FILE of this option or of --output", 0 },
     { "export", KEY_EXPORT, "FILE", 0, "Write the prediction as a profile, a CSV file with the columns of XProf's hlo_stats; no PROFILE is needed then", 0 },
     { "module", KEY_MODULE, "NAME", 0, "Which program of the profile: jit_step (the one that most kernels agree with)", 0 },

@@ -43,8 +43,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The slice the trials share", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: hbm.capacity=\"32 GiB\"; may be repeated",
-      0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED,
+      "Change a parameter: hbm.capacity=\"32 GiB\"; may be repeated", 0 },
     { "trials", 't', "N", 0, "Number of trials, dealt out over the traces in turn (one of each)",
       0 },
     { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },

@@ -33,13 +33,13 @@ struct request {
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "machine", 'm', "MACHINE", 0, "A machine to start from; several make an axis", 0 },
-    { "axis", 'a', "NAME=VALUES", 0, "Vary a parameter: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; may be repeated", 0 },
-    { "zip", 'z', "NAME,NAME", 0, "Vary these axes together, value by value", 0 },
-    { "where", 'w', "CONDITION", 0, "Run only points where this holds: mxu.count * mxu.size <= 512", 0 },
+    { "machine", 'm', "MACHINE", CLI_REPEATED, "A machine to start from; several make an axis", 0 },
+    { "axis", 'a', "NAME=VALUES", CLI_REPEATED, "Vary a parameter: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; may be repeated", 0 },
+    { "zip", 'z', "NAME,NAME", CLI_REPEATED, "Vary these axes together, value by value", 0 },
+    { "where", 'w', "CONDITION", CLI_REPEATED, "Run only points where this holds: mxu.count * mxu.size <= 512", 0 },
     { "sample", 'r', "lhs:N|sobol:N", 0, "Run N points spread over the axes, not all combinations", 0 },
     { "seed", 'S', "N", 0, "Seed of the sample (0)", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter of all points: mxu.issue=0.9", 0 },
+    { "set", 's', "KEY=VALUE", CLI_REPEATED, "Change a parameter of all points: mxu.issue=0.9; of an axis, the value of the baseline; may be repeated", 0 },
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },

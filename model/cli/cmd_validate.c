@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
       "Show every row, not only the misses of long tables; with --profile every kernel, not only "
       "the worst ten",
       0 },
-    { "set", 's', "KEY=VALUE", 0,
+    { "set", 's', "KEY=VALUE", CLI_REPEATED,
       "Change a parameter of every machine: hbm.efficiency=0.9; may be repeated", 0 },
     { "detail", 'd', 0, 0,
       "Show errors of measured kernels by kind and limit, and which rows were fitted on", 0 },

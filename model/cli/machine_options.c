@@ -6,13 +6,7 @@
 error_t machine_options_parse(struct machine_options *s, int key, char *arg)
 {
     switch (key) {
-    case 'm':
-        if (s->machine) {
-            cli_usage(s->name, "expected one machine, not %.40s and %.40s", s->machine, arg);
-            return EINVAL;
-        }
-        s->machine = arg;
-        return 0;
+    case 'm': s->machine = arg; return 0;
     case 's': return cli_set_add(&s->set, s->name, arg) ? 0 : EINVAL;
     case CLI_PROGRESS_KEY: s->progress = true; return 0;
     case 'x': s->exact = true; return 0;

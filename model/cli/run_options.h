@@ -25,8 +25,8 @@ struct run_options {
  * `endings` how outputs end (cli_format.h). */
 /* clang-format off */
 #define RUN_OPTIONS(machine_doc, formats, endings)                                                 \
-    { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },              \
+    { "machine", 'm', "MACHINE", CLI_REPEATED, machine_doc, 0 },                                              \
+    { "set", 's', "KEY=VALUE", CLI_REPEATED, "Change a parameter: mxu.count=4; may be repeated", 0 },              \
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },                      \
     { "epochs", 'e', "N", 0, "Say what a run of N epochs takes and costs", 0 },                        \
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \

@@ -50,7 +50,7 @@ enum {
 #define TIMELINE_WAVES                                                                             \
     { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE, .vcd or .vcd.zst", 1 }
 #define TIMELINE_WINDOW(since)                                                                     \
-    { "trace", TIMELINE_TRACE, "PATTERN", 0, "Record only what has such a name: 'chip0.core0.*'; may be repeated (all)", 1 }, \
+    { "trace", TIMELINE_TRACE, "PATTERN", CLI_REPEATED, "Record only what has such a name: 'chip0.core0.*'; may be repeated (all)", 1 }, \
     { "from", TIMELINE_FROM, "TIME", 0, "Begin the timeline at TIME, counted from " since ": 1ms (0 s)", 1 }, \
     { "to", TIMELINE_TO, "TIME", 0, "End the timeline at TIME: 2ms (the end)", 1 },                         \
     { "limit", TIMELINE_LIMIT, "SIZE", 0, "Fail if the timeline becomes larger than SIZE (1 GB)", 1 }

@@ -37,6 +37,9 @@ int allow_read(struct allow *a, const char *text, struct err *err)
     unsigned long long n = digits ? strtoull(number, NULL, 10) : 0;
     if (n < 1 || n > INT64_MAX || errno != 0)
         return err_set(err, ERR_RANGE, "%.60s: expected a count from 1 to 2^63 - 1", text);
+    if (*limit[i] && *limit[i] != n)
+        return err_set(err, ERR_FORMAT, "%s is given twice: %" PRIu64 " and %llu", names[i],
+                       *limit[i], n);
     *limit[i] = n;
     return 0;
 }

@@ -20,7 +20,8 @@ struct allow {
     "steps=N, operations=N, operands=N, lines=N, names=N, text=N (bytes) or grid-steps=N"
 
 /* Read one limit, "steps=20000"; the names are those of ALLOW_NAMES, N is from 1 to 2^63 - 1.
- * Errors: ERR_UNKNOWN for another name, ERR_RANGE for another number. */
+ * Errors: ERR_UNKNOWN for another name, ERR_RANGE for another number, ERR_FORMAT for a limit that
+ * `a` has with another number. */
 int allow_read(struct allow *a, const char *text, struct err *err);
 
 /* Write each limit that is not the usual one as `before`, "steps=20000", `after`. */

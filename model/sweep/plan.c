@@ -8,6 +8,7 @@
 
 #include "base/line.h"
 #include "base/memory.h"
+#include "base/param.h"
 #include "base/text_write.h"
 #include "cost/proxy.h"
 
@@ -40,6 +41,7 @@ void plan_free(struct plan *p)
     plan_words_free(&p->set);
     plan_words_free(&p->proxy);
     plan_words_free(&p->where);
+    plan_words_free(&p->once);
     plan_words_free(&p->axes);
     plan_words_free(&p->zips);
     plan_words_free(&p->pool);
@@ -124,6 +126,20 @@ static int add_word(struct plan_words *w, const char *text, bool axis, struct er
     return rc;
 }
 
+/* Note a statement that has one value, and refuse another one. */
+static int note_once(struct plan *p, const char *key, const char *value, struct err *err)
+{
+    char *text = memory_format("%s=%s", key, value);
+    size_t i = 0;
+
+    while (i < p->once.n && strcmp(p->once.word[i], text) != 0)
+        i++;
+    if (i == p->once.n)
+        plan_words_add(&p->once, text, strlen(text));
+    free(text);
+    return param_once((const char *const *)p->once.word, p->once.n, err);
+}
+
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
 {
     static const char *const names[] = { "trace", "machine", "set",           "where",
@@ -155,6 +171,8 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
         rc = add_proxy(p, value, err);
     else if (i < sizeof lists / sizeof *lists)
         rc = add_word(lists[i], value, lists[i] == &p->axes, err);
+    else if (strcmp(key, "allow") != 0 && note_once(p, key, value, err) != 0)
+        return -1;
     else if (strcmp(key, "sample") == 0)
         rc = add_sample(p, value, err);
     else if (strcmp(key, "seed") == 0)

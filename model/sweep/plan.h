@@ -40,6 +40,7 @@ struct plan_trace {
 struct plan {
     /* as given */
     struct plan_words traces, machines, where, axes, zips;
+    struct plan_words once;  /* "seed=1": what may stand once only */
     struct plan_words set;   /* parameters of machines */
     struct plan_words proxy; /* "proxy.board=800": those of cost/proxy.h */
     enum plan_sampling sampling;
@@ -65,7 +66,7 @@ void plan_free(struct plan *p);
 /* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
  * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact" or "allow-unknown"
  * ("yes", "no"), "allow" ("operations=1000000", run/allow.h).  Errors: ERR_UNKNOWN, ERR_FORMAT,
- * ERR_RANGE. */
+ * ERR_RANGE; ERR_FORMAT also for a second value of what has one, from "sample" on. */
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err);
 
 /* Add the statements of a plan file, or of a text called `name`.
@@ -78,7 +79,9 @@ int plan_read_text(struct plan *p, const char *name, const char *text, struct er
  * point at all or more than PLAN_MAX_POINTS. */
 int plan_finish(struct plan *p, struct err *err);
 
-/* Make only traces, axes and zips, no points; machines and files need not exist. */
+/* Make only traces, axes and zips, no points; machines and files need not exist.  Errors: those of
+ * the parts; ERR_FORMAT for a parameter that is set twice.  (One that is set and an axis is the
+ * baseline's: sweep/base_value.h.) */
 int plan_axes(struct plan *p, struct err *err);
 
 /* The plan as a plan file.  The order of options does not matter: equal statements give equal

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/param.h"
 #include "sweep/base_value.h"
 #include "sweep/sample.h"
 
@@ -452,6 +453,12 @@ int plan_axes(struct plan *p, struct err *err)
         if (add_zip(p, p->zips.word[i], err) != 0)
             return -1;
     settle_zips(p);
+    if (param_once((const char *const *)p->set.word, p->set.n, err) != 0 ||
+        param_once((const char *const *)p->proxy.word, p->proxy.n, err) != 0)
+        return -1;
+    for (size_t i = 0; i < p->n_traces; i++)
+        if (param_once((const char *const *)p->trace[i].set.word, p->trace[i].set.n, err) != 0)
+            return err_at(err, "%s", p->trace[i].text);
     return 0;
 }
 

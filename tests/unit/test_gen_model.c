@@ -15,13 +15,17 @@ Test(gen, the_same_parameters_give_the_same_bytes)
     }
 }
 
-Test(gen, the_last_of_two_settings_counts_and_both_ways_of_writing_a_number_are_one)
+Test(gen, a_setting_stands_once_and_both_ways_of_writing_a_number_are_one)
 {
+    static const char *const twice[] = { "batch=32", "d_filters=3", "batch=64" };
+    struct err err;
     size_t n, m;
-    char *a = generate_text("3dgan", SET("batch=32", "batch=64"), &n);
+    char *a = generate_text("3dgan", SET("batch=64"), &n);
     char *b = generate_text("3dgan", SET("batch=0064"), &m);
 
     cr_expect_str_eq(a, b);
+    cr_assert_neq(gen_write("3dgan", twice, 3, stdout, &err), 0);
+    cr_expect_str_eq(err.msg, "3dgan: batch is given twice: 32 and 64");
     free(a);
     free(b);
 }

@@ -232,3 +232,23 @@ Test(param, markdown_has_one_row_each_and_no_stray_bar)
         text, "| `toy.overlap` | choice | exposed | serial\\|exposed\\|shadow | of DMA [toy] |\n"));
     free(text);
 }
+
+Test(param, a_key_stands_once_among_words)
+{
+    static const char *const once[] = { "a=1", "ab=1", "b = 1", "a.b=1", "word", "word", "=1" };
+    static const char *const twice[] = { "c=3", "a=1", "b =  x y", "c=3", " b= z", "a=2" };
+    static const char long_key[] =
+        "k23456789012345678901234567890123456789012345678901234567890123456789=1";
+    static const char *const long_twice[] = { long_key, long_key };
+
+    cr_assert_eq(param_once(NULL, 0, &err), 0);
+    cr_assert_eq(param_once(once, sizeof once / sizeof *once, &err), 0, "%s", err.msg);
+    /* the first second value on the line is told, with the one before it */
+    cr_assert_neq(param_once(twice, 6, &err), 0);
+    cr_assert_str_eq(err.msg, "c is given twice: 3 and 3");
+    cr_assert_neq(param_once(twice + 1, 5, &err), 0);
+    cr_assert_str_eq(err.msg, "b is given twice: x y and z");
+    cr_assert_neq(param_once(long_twice, 2, &err), 0);
+    cr_assert_str_eq(err.msg, "k234567890123456789012345678901234567890123456789012345678901234"
+                              " is given twice: 1 and 1");
+}

@@ -361,6 +361,17 @@ Test(plan, errors_say_what_is_wrong)
     refuse_plan("trace = x\n", "plan:1: 'trace = x' stands before [sweep] and [axis]");
     refuse_plan("[sweep]\nseed = -1\n",
                 "plan:2: seed: '-1': expected a count from 0 to 18446744073709551615");
+    refuse_plan("[sweep]\nseed = 1\nsteps = 2\nseed = 3\n", "plan:4: seed is given twice: 1 and 3");
+    refuse_plan("[sweep]\nexact = yes\nexact = yes\nexact = no\n",
+                "plan:4: exact is given twice: yes and no");
+    refuse_plan("[sweep]\nallow = steps=2\nallow = steps=3\n",
+                "plan:3: allow: steps is given twice: 2 and 3");
+    refuse_plan(PLAN "set = mxu.count = 1\nset = mxu.size=128\nset = mxu.count=2\n",
+                "mxu.count is given twice: 1 and 2");
+    refuse_plan(PLAN "set = proxy.board=1\nset = proxy.board=2\n",
+                "proxy.board is given twice: 1 and 2");
+    refuse_plan("[sweep]\ntrace = gen:fc batch=8 batch=16\nmachine = tpu-v3-8\n",
+                "gen:fc batch=8 batch=16: batch is given twice: 8 and 16");
     refuse_plan(
         "[sweep]\nallow = stepz=1\n",
         "plan:2: allow: stepz=1: expected steps=N, operations=N, operands=N, lines=N, names=N, "
