@@ -178,12 +178,12 @@ static int refuse_dump(const struct dump *d, const char *instead)
     return err_set(d->err, ERR_RANGE, "dump = %s: this plan runs %s instead", d->until, instead);
 }
 
-static int cut_step(struct dump *d, struct step *to, const struct step *from,
+static int cut_step(struct dump *d, struct step *to, const struct step *from, const struct trace *t,
                     const struct shard_plan *plan)
 {
     bool stages = plan->pipeline > 1;
     enum row_id pass = stages ? ROW_PIPELINE : ROW_SHARD;
-    struct pipeline_plan pipeline = shard_pipeline(plan);
+    struct pipeline_plan pipeline = shard_pipeline(plan, trace_limits_of(t));
 
     if (strcmp(d->until, rows[pass].name) != 0)
         return refuse_dump(d, rows[pass].name);
@@ -208,7 +208,7 @@ int passes_dump_shard(struct trace *t, const struct shard_plan *plan, const char
     if (rc == 0)
         rc = end_pass(&d, ROW_LOAD, &from);
     if (rc == 0 && !d.done)
-        rc = cut_step(&d, &to, &from, plan);
+        rc = cut_step(&d, &to, &from, t, plan);
     step_free(&from);
     step_free(&to);
     return rc;

@@ -8,6 +8,8 @@
 #include "passes/pipeline_impl.h"
 #include "step/step_build.h"
 
+#define MOST_PLACES (1 << 28) /* values x stages x micro-batches, 4 bytes each */
+
 static int check_head(const struct pipeline *p, struct err *err)
 {
     const struct trace_header *h = &p->step->head;
@@ -48,7 +50,32 @@ static void make_room(struct pipeline *p)
     p->alias = memory_zeroed(n, sizeof *p->alias);
     p->stage = memory_zeroed((size_t)n + 1, sizeof *p->stage);
     p->weight = memory_zeroed(n, sizeof *p->weight);
-    p->needs = memory_zeroed(n * p->plan->stages * 2, sizeof *p->needs);
+}
+
+/* Tables have a place for each value, stage and micro-batch; operations are written for each
+ * micro-batch. */
+static int check_size(const struct pipeline *p, struct err *err)
+{
+    const struct pipeline_plan *plan = p->plan;
+    uint64_t operations = 0, places;
+
+    for (uint32_t i = 0; i < p->n_nodes; i++)
+        operations += pipeline_each(p->node[i].class) ? p->node[i].n : 0;
+    if (plan->operations && operations > plan->operations / plan->microbatches)
+        return err_set(err, ERR_RANGE,
+                       "%s: microbatches = %" PRIu64 ": %" PRIu64
+                       " operations for each are more than %" PRIu64
+                       " (--allow operations=N allows more)",
+                       p->step->file, plan->microbatches, operations, plan->operations);
+    if (__builtin_mul_overflow(plan->stages * (plan->microbatches + 1), p->step->n_values,
+                               &places) ||
+        places > MOST_PLACES)
+        return err_set(err, ERR_RANGE,
+                       "%s: pipeline = %" PRIu64 ", microbatches = %" PRIu64 ": with %" PRIu32
+                       " values, more than %d places where one may be",
+                       p->step->file, plan->stages, plan->microbatches, p->step->n_values,
+                       MOST_PLACES);
+    return 0;
 }
 
 static void free_pipe(struct pipeline *p)
@@ -86,7 +113,11 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
     if (rc == 0)
         rc = pipeline_cut(&p, err);
     if (rc == 0)
+        rc = check_size(&p, err);
+    if (rc == 0) {
+        p.needs = memory_zeroed(from->n_values * plan->stages * 2, sizeof *p.needs);
         rc = pipeline_place(&p, err);
+    }
     if (rc == 0)
         pipeline_build(&p, to);
     free_pipe(&p);
@@ -99,18 +130,19 @@ static int print_canonical(const struct trace *from, const char *text, size_t si
                            struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
-    struct trace *t;
-    int rc = 0;
+    struct trace *t = NULL;
+    char *name = memory_format("%s, cut into stages", trace_file(from));
+    int rc = trace_open_memory(&t, name, text, size, false, err);
 
-    if (trace_open_memory(&t, trace_file(from), text, size, false, err) != 0)
-        return -1;
-    trace_limit(t, trace_limits_of(from));
+    if (rc == 0)
+        trace_limit(t, trace_limits_of(from));
     while (rc == 0 && item.kind != TRACE_ITEM_END) {
         rc = trace_next(t, &item, err);
         if (rc == 0)
             trace_print(t, &item, out);
     }
     trace_close(t);
+    free(name);
     return rc;
 }
 

@@ -38,6 +38,7 @@ struct pipeline_plan {
     uint64_t microbatches; /* M, at least 1 */
     uint64_t data;         /* D, cores of a stage */
     enum pipeline_schedule schedule;
+    uint64_t operations; /* the most that may run for micro-batches; 0: any number */
 };
 
 /* Pass: `to` becomes the step of all stages of `from`, all steps of a trace; its header says
@@ -47,9 +48,9 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
 
 /* Write what all stages do of an open trace, as canonical text.  Time and memory grow with
  * operations x M. Errors: those of reading the trace; ERR_RANGE where there are fewer operations or
- * samples than are asked for; ERR_FIT what cannot be cut: loops, several passes or steps, work of
- * the host in the step, weights that are used too far apart, operations that need the whole batch;
- * each with the line. */
+ * samples than are asked for, or what is asked for takes too many operations or too much memory;
+ * ERR_FIT what cannot be cut: loops, several passes or steps, work of the host in the step, weights
+ * that are used too far apart, operations that need the whole batch; each with the line. */
 int pipeline_write(struct trace *t, const struct pipeline_plan *plan, FILE *out, struct err *err);
 
 #endif

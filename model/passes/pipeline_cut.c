@@ -3,12 +3,17 @@
  *
  *      least[k][n] = min over j of max(least[k-1][j], c[j] + ... + c[n-1])
  *
- * where a cut before j is allowed unless a weight is used on both sides of it. */
+ * where a cut before j is allowed unless a weight is used on both sides of it.  The first of the
+ * two grows with j and the second falls, so the least is where they cross, and the crossing moves
+ * up with n: one walk for each k.  (A part of n operations can be cut once more wherever a cut is
+ * left, and no stage grows by that: so least[k] grows with n.) */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "passes/pipeline_impl.h"
+
+#define MOST_CUTS (1 << 27) /* 4 bytes each */
 
 /* --- costs -------------------------------------------------------------------------------- */
 
@@ -185,14 +190,11 @@ static uint32_t find_owner(const struct cutting *c, const struct pipeline_node *
 
 /* --- the cut ------------------------------------------------------------------------------ */
 
-static int refuse_cut(const struct cutting *c, const bool *tied, struct err *err)
+static int refuse_cut(const struct cutting *c, uint32_t stages, struct err *err)
 {
     const struct pipeline *p = c->p;
     uint32_t longest = STEP_NONE;
-    uint64_t stages = 1;
 
-    for (uint32_t i = 1; i < c->n; i++)
-        stages += !tied[i];
     for (uint32_t v = 0; v < p->s.step->n_values; v++)
         if (c->first[v] != STEP_NONE &&
             (longest == STEP_NONE ||
@@ -205,73 +207,140 @@ static int refuse_cut(const struct cutting *c, const bool *tied, struct err *err
     return err_set(
         err, ERR_FIT,
         "%s:%" PRIu32 ": pipeline = %" PRIu64 ": %%%s is used here and up to line "
-        "%" PRIu32 ", and a weight is of one stage; at most %" PRIu64 " stages can be cut",
+        "%" PRIu32 ", and a weight is of one stage; at most %" PRIu32 " stages can be cut",
         p->step->file, p->node[c->list[c->first[longest]]].is->line, p->plan->stages,
         step_name(p->step, longest), p->node[c->list[c->last[longest]]].is->line, stages);
 }
 
-/* Fills `begin` [stage], places in the list; false: there are not enough places to cut. */
-static bool part_list(const struct cutting *c, const uint64_t *before, const bool *tied,
+/* Where the list may be cut before an operation; the first stage begins at place 0. */
+struct places {
+    uint32_t *at;    /* in order */
+    uint32_t *equal; /* the first of those with as much before it */
+    uint32_t n;
+};
+
+/* The best last cut of the first `end` operations, whose crossing is from *cross on, and what the
+ * largest stage is then.  Place i may be the last cut before stage k if least[i] is known. */
+static uint32_t cut_last(const struct places *x, const uint64_t *before, const uint64_t *least,
+                         uint32_t first, uint32_t end, uint32_t *cross, uint64_t *largest)
+{
+    uint32_t i = *cross;
+
+    while (i < x->n && x->at[i] < end && least[i] < before[end] - before[x->at[i]])
+        i++;
+    *cross = i;
+    *largest = i < x->n && x->at[i] < end ? least[i] : UINT64_MAX;
+    if (i == first || before[end] - before[x->at[i - 1]] > *largest)
+        return i;
+    *largest = before[end] - before[x->at[i - 1]];
+    return x->equal[i - 1] > first ? x->equal[i - 1] : first;
+}
+
+/* Fills `begin` [stage], places in the list, which has enough of them.  A stage ends where a place
+ * is left for each one behind it. */
+static void part_list(uint32_t stages, uint32_t n, const uint64_t *before, const struct places *x,
                       uint32_t *begin)
 {
-    uint32_t stages = (uint32_t)c->p->plan->stages, n = c->n;
-    uint64_t *least = memory_zeroed(((size_t)stages + 1) * (n + 1), sizeof *least);
-    uint32_t *from = memory_zeroed(((size_t)stages + 1) * (n + 1), sizeof *from);
+    uint32_t width = x->n - stages + 1; /* of the places that the cut before a stage may have */
+    uint64_t *least = memory_zeroed(x->n, sizeof *least), *next = memory_zeroed(x->n, sizeof *next);
+    uint32_t *from = memory_zeroed((size_t)stages * width, sizeof *from);
 
-    for (size_t i = 0; i < ((size_t)stages + 1) * (n + 1); i++)
-        least[i] = UINT64_MAX;
-    least[0] = 0;
-    for (uint32_t k = 1; k <= stages; k++)
-        for (uint32_t end = k; end <= n; end++) {
-            uint64_t *best = &least[(size_t)k * (n + 1) + end];
-            for (uint32_t j = k - 1; j < end; j++) {
-                uint64_t most = least[(size_t)(k - 1) * (n + 1) + j];
-                if (most == UINT64_MAX || (j > 0 && tied[j]))
-                    continue;
-                uint64_t last = before[end] - before[j];
-                most = last > most ? last : most;
-                if (most < *best) {
-                    *best = most;
-                    from[(size_t)k * (n + 1) + end] = j;
-                }
-            }
+    /* least[i]: of the stages so far, which end at place i; the last one ends at n */
+    for (uint32_t i = 1; i < x->n; i++)
+        least[i] = before[x->at[i]];
+    for (uint32_t k = 1; k < stages; k++) {
+        uint32_t cross = k, last = k + 1 < stages ? width : 1;
+        for (uint32_t i = 0; i < last; i++) {
+            uint32_t to = k + 1 < stages ? k + 1 + i : x->n;
+            uint32_t end = to < x->n ? x->at[to] : n;
+            uint64_t largest;
+            from[(size_t)k * width + i] = cut_last(x, before, least, k, end, &cross, &largest) - k;
+            if (to < x->n)
+                next[to] = largest;
         }
-    bool can = least[(size_t)stages * (n + 1) + n] != UINT64_MAX;
-    for (uint32_t k = stages, end = n; can && k > 0; k--)
-        begin[k - 1] = end = from[(size_t)k * (n + 1) + end];
+        uint64_t *spare = least;
+        least = next;
+        next = spare;
+    }
+    for (uint32_t k = stages - 1, i = 0; k > 0; k--) {
+        i = from[(size_t)k * width + i];
+        begin[k] = x->at[k + i];
+    }
+    begin[0] = 0;
     free(least);
+    free(next);
     free(from);
-    return can;
+}
+
+/* The places to cut: not between two uses of a weight. */
+static struct places find_places(const struct cutting *c, const uint64_t *before)
+{
+    struct places x = { .at = memory_zeroed((size_t)c->n + 1, sizeof *x.at),
+                        .equal = memory_zeroed((size_t)c->n + 1, sizeof *x.equal) };
+    int64_t *opens = memory_zeroed((size_t)c->n + 1, sizeof *opens), open = 0;
+
+    for (uint32_t v = 0; v < c->p->s.step->n_values; v++)
+        if (c->first[v] != STEP_NONE) {
+            opens[c->first[v] + 1]++;
+            opens[c->last[v] + 1]--;
+        }
+    for (uint32_t i = 0; i < c->n; i++) {
+        open += opens[i];
+        if (open > 0)
+            continue;
+        bool same = x.n > 0 && before[x.at[x.n - 1]] == before[i];
+        x.equal[x.n] = same ? x.equal[x.n - 1] : x.n;
+        x.at[x.n++] = i;
+    }
+    free(opens);
+    return x;
+}
+
+static int check_places(const struct cutting *c, const struct places *x, struct err *err)
+{
+    uint64_t stages = c->p->plan->stages;
+
+    if (stages > x->n)
+        return refuse_cut(c, x->n, err);
+    if (stages * (x->n - stages + 1) > MOST_CUTS)
+        return err_set(err, ERR_RANGE,
+                       "%s: pipeline = %" PRIu64 ": with %" PRIu32 " places to cut, more than %d "
+                       "ways to begin a stage are to be compared",
+                       c->p->step->file, stages, x->n, MOST_CUTS);
+    return 0;
+}
+
+static uint64_t add_cost(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
 }
 
 static int cut_list(const struct cutting *c, struct err *err)
 {
     struct pipeline *p = c->p;
-    uint32_t *begin = memory_zeroed(p->plan->stages + 1, sizeof *begin);
+    uint32_t stages = (uint32_t)p->plan->stages;
+    uint32_t *begin = memory_zeroed((size_t)stages + 1, sizeof *begin);
     uint64_t *before = memory_zeroed((size_t)c->n + 1, sizeof *before);
-    bool *tied = memory_zeroed((size_t)c->n + 1, sizeof *tied);
-    int rc = 0;
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         uint32_t at = p->node[i].class == PIPELINE_BACKWARD ? p->node[i].owner : c->place[i];
         if (at != STEP_NONE)
-            before[at + 1] += p->node[i].cost;
+            before[at + 1] = add_cost(before[at + 1], p->node[i].cost);
     }
     for (uint32_t i = 0; i < c->n; i++)
-        before[i + 1] += before[i];
-    for (uint32_t v = 0; v < p->s.step->n_values; v++)
-        for (uint32_t i = c->first[v]; c->first[v] != STEP_NONE && i < c->last[v]; i++)
-            tied[i + 1] = true;
-    if (part_list(c, before, tied, begin)) {
-        for (uint32_t k = 0; k < p->plan->stages; k++)
-            for (uint32_t i = begin[k]; i < (k + 1 < p->plan->stages ? begin[k + 1] : c->n); i++)
+        before[i + 1] = add_cost(before[i], before[i + 1]);
+    struct places x = find_places(c, before);
+    int rc = check_places(c, &x, err);
+    if (rc == 0) {
+        part_list(stages, c->n, before, &x, begin);
+        for (uint32_t k = 0; k < stages; k++)
+            for (uint32_t i = begin[k]; i < (k + 1 < stages ? begin[k + 1] : c->n); i++)
                 p->node[c->list[i]].stage = k;
-    } else {
-        rc = refuse_cut(c, tied, err);
     }
     free(begin);
     free(before);
-    free(tied);
+    free(x.at);
+    free(x.equal);
     return rc;
 }
 

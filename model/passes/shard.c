@@ -171,17 +171,19 @@ int shard_step(struct step *to, const struct step *from, const struct shard_plan
 
 /* --- text --------------------------------------------------------------------------------- */
 
-struct pipeline_plan shard_pipeline(const struct shard_plan *plan)
+struct pipeline_plan shard_pipeline(const struct shard_plan *plan,
+                                    const struct trace_limits *limits)
 {
     return (struct pipeline_plan){ .stages = plan->pipeline,
                                    .microbatches = plan->microbatches,
                                    .data = plan->data,
-                                   .schedule = plan->gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
+                                   .schedule = plan->gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B,
+                                   .operations = limits->operations };
 }
 
 int shard_write(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
 {
-    struct pipeline_plan stages = shard_pipeline(plan);
+    struct pipeline_plan stages = shard_pipeline(plan, trace_limits_of(t));
     struct step from, to;
 
     if (plan->pipeline > 1)

@@ -29,6 +29,7 @@ struct step;
 #define SHARD_HALO_ONE UINT64_C(1000000) /* of shard_plan.halo: as many rows as a core owns */
 
 struct trace;
+struct trace_limits;
 
 struct shard_plan {
     uint64_t data;         /* groups, at least 1 */
@@ -48,8 +49,9 @@ struct shard_plan {
  * together; ERR_FORMAT one that stands twice. */
 int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err);
 
-/* The part of a plan that a pipeline is cut by. */
-struct pipeline_plan shard_pipeline(const struct shard_plan *plan);
+/* The part of a plan that a pipeline is cut by, within the limits of a reader. */
+struct pipeline_plan shard_pipeline(const struct shard_plan *plan,
+                                    const struct trace_limits *limits);
 
 /* Pass: `to` becomes what one core does of `from`, all steps of a trace, without a pipeline;
  * its header says so.  Errors: those of shard_write(). */

@@ -264,7 +264,7 @@ Test(cells, steps_with_faults_are_the_same)
 
 Test(cells, pipelines_are_the_same)
 {
-    char *text = cut_step("cores=8", (struct pipeline_plan){ 4, 4, 8, PIPELINE_1F1B });
+    char *text = cut_step("cores=8", (struct pipeline_plan){ 4, 4, 8, PIPELINE_1F1B, 0 });
 
     expect_same(&(struct run_request){ .trace = "fc",
                                        .text = text,

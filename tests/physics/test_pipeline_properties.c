@@ -38,10 +38,10 @@ Test(pipeline, folded_and_walked_tell_the_same)
         const char *machine, *cores;
         struct pipeline_plan plan;
     } rows[] = {
-        { "tpu-v3-8", "cores=1", { 8, 4, 1, PIPELINE_1F1B } },
-        { "tpu-v3-8", "cores=2", { 4, 4, 2, PIPELINE_GPIPE } },
-        { "tpu-v2-8", "cores=4", { 2, 8, 4, PIPELINE_1F1B } },
-        { "tpu-v3-32", "cores=8", { 4, 4, 8, PIPELINE_1F1B } },
+        { "tpu-v3-8", "cores=1", { 8, 4, 1, PIPELINE_1F1B, 0 } },
+        { "tpu-v3-8", "cores=2", { 4, 4, 2, PIPELINE_GPIPE, 0 } },
+        { "tpu-v2-8", "cores=4", { 2, 8, 4, PIPELINE_1F1B, 0 } },
+        { "tpu-v3-32", "cores=8", { 4, 4, 8, PIPELINE_1F1B, 0 } },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -63,7 +63,7 @@ Test(pipeline, folded_and_walked_tell_the_same)
  * largest memory of a stage is that of the step. */
 Test(pipeline, stages_account_for_the_step)
 {
-    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 8, 2, PIPELINE_1F1B });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 8, 2, PIPELINE_1F1B, 0 });
     struct run_result r;
     mpq_t sum, bubble, stages;
     uint64_t most = 0;
@@ -91,7 +91,7 @@ Test(pipeline, stages_account_for_the_step)
 /* Figures of an average core: all stages together do what the trace says, so P times the mean. */
 Test(pipeline, work_is_that_of_the_mean_core)
 {
-    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B, 0 });
     struct trace_totals all;
     struct run_result r;
     struct trace *t;
@@ -116,7 +116,7 @@ Test(pipeline, work_is_that_of_the_mean_core)
 
 static double bubble_share(uint64_t micro, enum pipeline_schedule schedule)
 {
-    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, micro, 2, schedule });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, micro, 2, schedule, 0 });
     struct run_result r;
 
     replay_step(&r, text, "tpu-v3-8", false);
@@ -141,7 +141,7 @@ Test(pipeline, more_micro_batches_leave_less_bubble)
 /* The two cores of a stage are one chip: gradients of weights never cross a link. */
 Test(pipeline, a_chip_adds_up_what_its_two_cores_have)
 {
-    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 1, 2, PIPELINE_GPIPE });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 1, 2, PIPELINE_GPIPE, 0 });
     struct run_result r;
     mpz_t sum;
 

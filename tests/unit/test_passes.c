@@ -64,7 +64,7 @@ Test(passes, cuts_keep_what_the_verifier_checks)
         while (plans[i][n])
             n++;
         cr_assert_eq(shard_plan_read(&plan, plans[i], n, &err), 0, "%s", err.msg);
-        struct pipeline_plan stages = shard_pipeline(&plan);
+        struct pipeline_plan stages = shard_pipeline(&plan, &trace_limits_usual);
         int rc = plan.pipeline > 1 ? pipeline_step(&to, &from, &stages, &err)
                                    : shard_step(&to, &from, &plan, &err);
         cr_assert_eq(rc, 0, "%s: %s", plans[i][0], err.msg);

@@ -42,8 +42,8 @@ static void expect_refusal(const char *text, struct pipeline_plan plan, const ch
     free(got);
 }
 
-#define GPIPE(p, m, d) ((struct pipeline_plan){ p, m, d, PIPELINE_GPIPE })
-#define TURNS(p, m, d) ((struct pipeline_plan){ p, m, d, PIPELINE_1F1B })
+#define GPIPE(p, m, d) ((struct pipeline_plan){ p, m, d, PIPELINE_GPIPE, 0 })
+#define TURNS(p, m, d) ((struct pipeline_plan){ p, m, d, PIPELINE_1F1B, 0 })
 
 /* --- a step of two layers ----------------------------------------------------------------- */
 
@@ -313,7 +313,7 @@ Test(pipeline, units_stand_behind_what_they_need)
     uint64_t cost[8];
 
     for (uint32_t seed = 0; seed < 200; seed++) {
-        struct pipeline_plan plan = { 4, 6, 1, seed % 2 ? PIPELINE_1F1B : PIPELINE_GPIPE };
+        struct pipeline_plan plan = { 4, 6, 1, seed % 2 ? PIPELINE_1F1B : PIPELINE_GPIPE, 0 };
         int64_t at[2][4][6];
         for (uint32_t i = 0; i < 8; i++)
             cost[i] = (seed * 2654435761u >> (3 * i)) % 50;
