@@ -71,3 +71,26 @@ Test(lower_sparse, a_scatter_reads_the_rows_that_it_writes)
         take_down(&b);
     }
 }
+
+/* A kernel that states no bytes of a row moves no rows, whatever count it states. */
+Test(lower_sparse, a_kernel_without_bytes_of_rows_moves_no_rows)
+{
+    static const char *const stated[] = { "form=vector", "form=gather rows=1000" };
+    struct cap c = cap;
+
+    c.sparsecores = 2;
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
+        struct bench b = { 0 };
+        char body[512];
+        snprintf(body, sizeof body,
+                 "  %%s f32[1000,25]{1,0:T(8,128)} = kernel-start(%%x, %%w) unit=sparsecore %s "
+                 "fetch=4096+0 store=4096 vector=add:100\n"
+                 "  %%r f32[1000,25]{1,0:T(8,128)} at %%s = kernel-done(%%s)\n",
+                 stated[i]);
+        cr_assert_eq(lower_text(&b, PLACES, body, &c, false), 0, "%s", b.err.msg);
+        const struct task_sparse *s = &b.p.task[0].sparse;
+        cr_expect_eq(s->in.rows, 0, "%s: %lu", stated[i], s->in.rows);
+        cr_expect_eq(s->out.rows, 0, "%s: %lu", stated[i], s->out.rows);
+        take_down(&b);
+    }
+}
