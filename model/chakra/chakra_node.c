@@ -12,7 +12,7 @@
 #include "chakra/chakra_shapes.h"
 #include "trace/attr.h"
 
-#define MAX_RANKS UINT32_C(1000000) /* of a group whose ranks are listed */
+#define MAX_RANKS UINT32_C(1000000) /* that are listed, of all groups */
 
 Chakra__Node *chakra_node_new(uint64_t id, const char *name, Chakra__NodeType type)
 {
@@ -159,20 +159,34 @@ static uint64_t member_rank(const struct chakra_export *x, const struct chakra_g
     return x->rank - own * g->stride + i * g->stride;
 }
 
+/* Add the groups of all collectives, whose ranks are to be listed. */
+static int find_groups(struct chakra_maker *m, struct err *err)
+{
+    uint64_t listed = 0, last;
+
+    for (uint32_t i = 0; i < m->step->n_ops; i++) {
+        const struct trace_op *op = &m->step->op[i].op;
+        uint32_t known = m->n_groups;
+        if (!trace_is_collective(op->kind) || op->group == 0 || find_group(m, op) < known)
+            continue;
+        if (op->group > MAX_RANKS - listed)
+            return fail_op(m, &m->step->op[i], err, ERR_RANGE,
+                           "up to this group more than 1000000 replicas are to be listed");
+        listed += op->group;
+        if (__builtin_mul_overflow(op->group - 1, op->group_stride, &last) || last > INT32_MAX)
+            return fail_op(m, &m->step->op[i], err, ERR_RANGE,
+                           "its group has replicas beyond 2147483647");
+    }
+    return 0;
+}
+
 int chakra_node_groups(struct chakra_maker *m, uint64_t id, Chakra__Node **node, struct err *err)
 {
     struct memory_text text;
 
     *node = NULL;
-    for (uint32_t i = 0; i < m->step->n_ops; i++) {
-        const struct trace_op *op = &m->step->op[i].op;
-        if (!trace_is_collective(op->kind) || op->group == 0)
-            continue;
-        if (op->group > MAX_RANKS)
-            return fail_op(m, &m->step->op[i], err, ERR_RANGE,
-                           "a group of more than 1000000 replicas");
-        find_group(m, op);
-    }
+    if (find_groups(m, err) != 0)
+        return -1;
     if (m->n_groups == 0)
         return 0;
     *node = chakra_node_new(id, "## process_group:init ##", CHAKRA__NODE_TYPE__METADATA_NODE);

@@ -34,6 +34,21 @@ try cyclotron trace import gemm.csv -o gemm.json
 try cyclotron trace export tiny.trace --step 2
 try cyclotron trace export tiny.trace --rank 8 --ranks 8 -o x.et
 try cyclotron trace export tiny.trace -o x.trace
+groups() { # a step of all-reduces in groups of such sizes, $1 apart
+    printf 'cyclotron-trace 1\ntensor %%x f32[1024] input\nstep {\n'
+    apart=$1
+    shift
+    for size; do printf '  %%r%d f32[1024] = all-reduce(%%x) group=%d group-stride=%s\n' "$size" "$size" "$apart"; done
+    echo '}'
+}
+# ranks of groups are listed: not beyond 2^31 - 1, and not more than 1,000,000
+groups 1000000000 3 >far.trace
+try cyclotron trace export far.trace -o far.0.et
+grep -ao 'ranks": [^}]*' far.0.et
+groups 9223372036854775807 3 >far.trace
+try cyclotron trace export far.trace -o x.et
+groups 1 600000 600001 >large.trace
+try cyclotron trace export large.trace -o x.et
 echo "--- a program that cannot be read, asked for its machine: bad input, not bad usage; its line and a caret"
 printf 'HloModule m\nENTRY %%main {\n  ROOT %%a = f32[2] parameter(zero)\n}\n' > damaged.hlo
 try cyclotron replay damaged.hlo
