@@ -46,6 +46,7 @@ static uint32_t next_element(const char **types, const char *end)
                 return elements[i].bytes;
         return ANY_ELEMENT;
     }
+    *types = end; /* nor for those that ask next */
     return 0;
 }
 
