@@ -106,6 +106,7 @@ int profiled_choose(struct profiled *p, const struct profiled_request *q, struct
         for (size_t i = 0; i < f->n_programs; i++)
             names[i] = f->program[i].name;
         const char *near = err_nearest(q->module, names, (unsigned)f->n_programs);
+        near = near && *near ? near : NULL; /* a table of kernels names no program */
         free(names);
         return err_set(err, ERR_UNKNOWN, "%.200s: no program %.80s in it%s%.80s", q->profile,
                        q->module, near ? ": did you mean " : "", near ? near : "");

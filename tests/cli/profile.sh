@@ -18,6 +18,7 @@ try cyclotron profile step.hlo bad.csv -m tpu-v3-8
 try cyclotron profile step.hlo other.csv -m tpu-v3-8
 try cyclotron profile step.hlo none.csv -m tpu-v3-8
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --module nobody
+try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --module x # no name is not the one that was meant
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate mine.txt
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate=mine.txt
 cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate -o mine.ini >/dev/null
