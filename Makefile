@@ -116,8 +116,10 @@ names:
 format:
 	@clang-format --dry-run -Werror $(FORMAT)
 
+# what is known of files that have not changed lies in $(BUILD)/cppcheck: 6 s in place of minutes
 cppcheck:
-	@cppcheck -q --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
+	@mkdir -p $(BUILD)/cppcheck
+	@cppcheck -q -j$$(nproc) --cppcheck-build-dir=$(BUILD)/cppcheck --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
 
 # profiles lie beside the objects, where the second build looks for them
 PGO := $(BUILD)/pgo
