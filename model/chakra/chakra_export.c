@@ -402,6 +402,7 @@ int chakra_export(struct trace *t, struct chakra_export *x, FILE *out, struct er
     free(w.writer);
     free(w.maker.touched);
     free(w.maker.group);
+    numbered_clear(&w.maker.known);
     free(w.number);
     free(w.dep);
     return rc;

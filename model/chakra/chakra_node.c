@@ -143,9 +143,12 @@ static int64_t comm_type(enum trace_kind k)
 
 static uint32_t find_group(struct chakra_maker *m, const struct trace_op *op)
 {
-    for (uint32_t i = 0; i < m->n_groups; i++)
-        if (m->group[i].size == op->group && m->group[i].stride == op->group_stride)
-            return i;
+    char name[48];
+
+    snprintf(name, sizeof name, "%" PRIu32 " %" PRIu64, op->group, op->group_stride);
+    size_t i = numbered_find(&m->known, name);
+    if (i < m->n_groups)
+        return (uint32_t)i;
     MEMORY_ADD(m->group, m->n_groups);
     m->group[m->n_groups] = (struct chakra_group){ op->group, op->group_stride };
     return m->n_groups++;

@@ -2,6 +2,7 @@
 #ifndef CHAKRA_CHAKRA_NODE_H
 #define CHAKRA_CHAKRA_NODE_H
 
+#include "base/numbered.h"
 #include "chakra/chakra_export.h"
 #include "chakra/chakra_wire.h"
 #include "step/step.h"
@@ -19,6 +20,7 @@ struct chakra_maker {
     uint32_t kernel;   /* number of the kernel that runs now, from 1; a turn of a loop has others */
     struct chakra_group *group; /* process groups; the name of group[i] is i + 1 */
     uint32_t n_groups;
+    struct numbered known; /* "SIZE STRIDE" of them, by the same numbers */
 };
 
 /* A node of that id for an operation: name, type, costs, tensors, and the attributes of our own

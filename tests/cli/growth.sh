@@ -1,4 +1,4 @@
-# Six times as many operations, phases or differences take about six times as long, not 36 times: less than twelve.
+# Six times as many operations, phases, differences or groups take about six times as long, not 36 times: less than twelve.
 grep -q __asan_init "$(command -v cyclotron)" && { echo "sanitizers take their own time"; exit 77; }
 operations() { # a step of 4 * $1 of them
     printf 'cyclotron-trace 1\nworkload "many"\nsamples step=8 epoch=800\ndtype tensors=f32 matmul=bf16 activations=narrow\n'
@@ -23,6 +23,14 @@ differences() { # CPU that a comparison takes of two runs of 2 * $1 operations w
     done
     sh -c 'cyclotron diff a.json b.json -o d.txt; times' | sed -n '2s/\(.*\)m\(.*\)s .*/\1 \2/p'
 }
+groups() { # CPU that an export takes of 8 * $1 collectives, each in a group of its own
+    {
+        printf 'cyclotron-trace 1\ntensor %%a f32[8] input\nstep {\n'
+        awk -v n="$((8 * $1))" 'BEGIN { while (n--) printf "  %%x%d f32[8] = all-reduce(%%a) group=2 group-stride=%d\n", n, n + 1 }'
+        echo '}'
+    } >groups.trace
+    sh -c 'cyclotron trace export groups.trace --chakra -o groups.et >g.txt 2>&1; times' | sed -n '2s/\(.*\)m\(.*\)s .*/\1 \2/p'
+}
 compare() { # what takes CPU, for 2500 and 15000 of them
     few=$("$@" 2500)
     many=$("$@" 15000)
@@ -31,3 +39,4 @@ compare() { # what takes CPU, for 2500 and 15000 of them
 compare seconds operations
 compare seconds phases
 compare differences
+compare groups
