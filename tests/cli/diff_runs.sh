@@ -25,6 +25,12 @@ cyclotron diff a.json gpu.json >text
 grep -c 'time by cause' text
 grep -oE '^  (vpu|cuda|launch) ' text
 cyclotron diff gpu.json a.json --html | grep -c '</html>'
+# and a CPU, which has no HBM
+cyclotron replay tiny.trace -m xeon-6148 --format json -o cpu.json
+cyclotron diff a.json cpu.json >text
+grep -oE '^  (mxu|hbm|cores|memory|numa) ' text
+cyclotron diff cpu.json cpu.json | head -1
+cyclotron diff cpu.json gpu.json --html | grep -c '</html>'
 # what is inside cannot end the script element it stands in
 sed 's/"workload": "tiny"/"workload": "<\/script><b>"/' a.json >evil.json
 cyclotron diff evil.json a.json --html | grep -c '</script><b>'

@@ -140,8 +140,8 @@ static int check_members(const json_t *object, const struct member *m, size_t n,
 
 static int check_causes(const json_t *causes, const char *where, struct err *err)
 {
-    /* the others are those of one kind of core */
-    for (int c = CAUSE_HBM; c <= CAUSE_SYNC; c++)
+    /* the others are those of one kind of core, HBM that of all but CPUs */
+    for (int c = CAUSE_ICI; c <= CAUSE_SYNC; c++)
         if (!json_is_number(json_object_get(causes, cause_name[c])))
             return err_set(err, ERR_FORMAT,
                            "no report of this version: %stime_by_cause.%s is missing", where,
