@@ -190,6 +190,13 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
+bool param_same_key(const char *a, const char *b)
+{
+    struct cut_word x = cut_word(a, 0), y = cut_word(b, 0);
+
+    return x.value && y.value && compare_keys(&x, &y) == 0;
+}
+
 int param_once(const char *const *word, size_t n, struct err *err)
 {
     struct cut_word *cut = memory_resize(NULL, n + 1, sizeof *cut);

@@ -69,6 +69,9 @@ const struct param_desc *param_find(const struct param_table *t, const char *nam
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err);
 
+/* True if two words KEY=VALUE have one key, blanks around it aside. */
+bool param_same_key(const char *a, const char *b);
+
 /* Check that no key stands twice in `n` words KEY=VALUE, blanks around the key aside.  O(n log n).
  * Errors: ERR_FORMAT, with both values. */
 int param_once(const char *const *word, size_t n, struct err *err);

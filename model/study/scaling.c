@@ -6,6 +6,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/param.h"
 #include "machine/sizes.h"
 #include "machine/spec.h"
 #include "run/progress.h"
@@ -65,6 +66,15 @@ static void add_setting(struct slice_plan *s, const char *key, uint64_t value)
     snprintf(s->set[s->n++], sizeof s->set[0], "%s=%" PRIu64, key, value);
 }
 
+static bool has_setting(const struct run_request *q, const char *set)
+{
+    size_t i = 0;
+
+    while (i < q->n_set && !param_same_key(q->set[i], set))
+        i++;
+    return i < q->n_set;
+}
+
 /* `size` as several slices of the given machine. */
 static int join_slices(struct slice_plan *s, const struct run_request *q, uint64_t one,
                        uint64_t size, struct err *err)
@@ -75,7 +85,8 @@ static int join_slices(struct slice_plan *s, const struct run_request *q, uint64
     snprintf(s->machine, sizeof s->machine, "%s", q->machine);
     snprintf(s->set[0], sizeof s->set[0], "dcn.slices=%" PRIu64, size / one);
     for (size_t i = 0; i < q->n_set; i++)
-        s->all[s->n++] = q->set[i];
+        if (!param_same_key(q->set[i], s->set[0]))
+            s->all[s->n++] = q->set[i];
     s->all[s->n++] = s->set[0];
     return 0;
 }
@@ -90,6 +101,9 @@ static int make_slice(struct slice_plan *s, const struct run_request *q,
     uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
 
     *s = (struct slice_plan){ .all = memory_zeroed(q->n_set + 8, sizeof *s->all) };
+    if (!spec_has(given->kind, (size_t)spec_table("ici")))
+        return err_set(err, ERR_FIT, "--scale: %s is a %s, one node without links to others",
+                       q->machine, spec_kind_name[given->kind]);
     uint64_t one = number ? number : given->slice.cores;
     if (by_slices && size > one)
         return join_slices(s, q, one, size, err);
@@ -109,9 +123,12 @@ static int make_slice(struct slice_plan *s, const struct run_request *q,
         add_setting(s, "slice.mesh_z", side[2]);
         snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
     }
-    for (size_t i = 0; i < s->n; i++)
-        s->all[i] = s->set[i];
-    for (size_t i = 0; i < q->n_set; i++) /* the last of two settings of a key counts: the user's */
+    size_t own = s->n;
+    s->n = 0;
+    for (size_t i = 0; i < own; i++)
+        if (!has_setting(q, s->set[i])) /* the user's counts */
+            s->all[s->n++] = s->set[i];
+    for (size_t i = 0; i < q->n_set; i++)
         s->all[s->n++] = q->set[i];
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/param.h"
 #include "import/open.h"
 #include "passes/shard.h"
 #include "study/op.h"
@@ -27,9 +28,8 @@ static void add_settings(struct words *w, const struct validate_request *q)
     size_t own = w->n_set;
 
     for (size_t i = 0; i < q->n_set; i++) {
-        size_t key = strcspn(q->set[i], " ="), k = 0;
-        while (k < own &&
-               (strncmp(w->set[k], q->set[i], key) != 0 || !strchr(" =", w->set[k][key])))
+        size_t k = 0;
+        while (k < own && !param_same_key(w->set[k], q->set[i]))
             k++;
         if (k == own)
             w->set[w->n_set++] = q->set[i];

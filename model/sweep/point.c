@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/param.h"
 #include "cost/proxy.h"
 #include "passes/shard.h"
 #include "run/input.h"
@@ -32,21 +33,31 @@ static void print_result(struct point_outcome *o, const struct run_result *r, po
     o->json_size = t.size;
 }
 
-/* "key=value" of every axis of one kind, after those that are given. */
+/* "key=value" of every axis of one kind, after those that are given of others: what is given of an
+ * axis is the baseline's. */
 static char **list_settings(const struct plan *p, size_t i, enum key_kind kind,
                             const struct plan_words *given, size_t *n)
 {
-    char **set = memory_zeroed(given->n + p->n_axes, sizeof *set);
+    char **set = memory_zeroed(given->n + p->n_axes, sizeof *set), **of_axis = set + given->n;
+    size_t n_axes = 0;
 
-    for (*n = 0; *n < given->n; (*n)++)
-        set[*n] = memory_copy(given->word[*n]);
     for (size_t a = 0; a < p->n_axes; a++) {
         const struct axis *x = &p->axis[a];
         if (x->key.kind != kind)
             continue;
         const char *name = kind == KEY_GEN ? x->key.gen->key : x->name;
-        set[(*n)++] = memory_format("%s=%s", name, p->point[i][a]);
+        of_axis[n_axes++] = memory_format("%s=%s", name, p->point[i][a]);
     }
+    *n = 0;
+    for (size_t k = 0; k < given->n; k++) {
+        size_t a = 0;
+        while (a < n_axes && !param_same_key(of_axis[a], given->word[k]))
+            a++;
+        if (a == n_axes)
+            set[(*n)++] = memory_copy(given->word[k]);
+    }
+    for (size_t a = 0; a < n_axes; a++)
+        set[(*n)++] = of_axis[a];
     return set;
 }
 

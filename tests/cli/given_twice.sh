@@ -19,3 +19,10 @@ try cyclotron network radix=2x2 rate=0.1 --allow hops=1e9 --allow memory=1GB >/d
 try cyclotron sweep --plan a.ini --seed 1 -x -x --where 'mxu.count < 3' --where 'mxu.count > 0' --db a.db >/dev/null
 try cyclotron replay tiny.trace -m tpu-v3-1 -x -x --set mxu.count=1 --set mxu.issue=0.9 >/dev/null
 ls
+# a parameter that is an axis too: its value is the baseline's
+cyclotron sweep tiny.trace -m tpu-v3-8 --set mxu.count=1 --axis mxu.count=1,2 --db b.db | grep 'done\|baseline, '
+cyclotron sweep gen:fc batch=128 -m tpu-v3-8 --axis gen.batch=64,128 --db c.db | grep 'done\|baseline, '
+cyclotron sweep tiny.trace -m tpu-v3-8 --set proxy.board=1 --axis proxy.board=1,2 --db d.db | grep 'done'
+# what a command sets of itself makes way for the user's
+cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,24 --set ici.algorithm=ring | grep -c '^ *24 '
+cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,16 --scale-by slices --set dcn.slices=1 | grep -c '^ *16 '

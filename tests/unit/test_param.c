@@ -241,6 +241,9 @@ Test(param, a_key_stands_once_among_words)
         "k23456789012345678901234567890123456789012345678901234567890123456789=1";
     static const char *const long_twice[] = { long_key, long_key };
 
+    cr_expect(param_same_key("a.b=1", " a.b = 2"));
+    cr_expect_not(param_same_key("a.b=1", "a.bc=1"));
+    cr_expect_not(param_same_key("a.b", "a.b"));
     cr_assert_eq(param_once(NULL, 0, &err), 0);
     cr_assert_eq(param_once(once, sizeof once / sizeof *once, &err), 0, "%s", err.msg);
     /* the first second value on the line is told, with the one before it */
