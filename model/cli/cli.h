@@ -49,6 +49,8 @@ const struct cli_command *cli_find(const struct cli_group *group, const char *na
  * count, so a second one is a usage error. */
 #define CLI_REPEATED 0x1000
 
+#define CLI_MOST_SETS 1000 /* a machine has some 400 parameters */
+
 /* Parse with argp.  An unknown option, a missing, an unwanted or a second value is a usage error of
  * one line that names the nearest option; --help prints the whole help.  Returns false when the
  * command is over, with its exit code in *code.  The parser may call cli_usage and return EINVAL.
@@ -87,7 +89,8 @@ struct cli_list {
 };
 void cli_list_add(struct cli_list *list, const char *word);
 void cli_list_free(struct cli_list *list);
-/* Add a --set of a machine's parameter; false, and a usage error, if it is none of a machine's. */
+/* Add a --set of a machine's parameter; false, and a usage error, if it is none of a machine's, is
+ * set already, or is one more than CLI_MOST_SETS. */
 bool cli_set_add(struct cli_list *set, const char *name, const char *word);
 
 /* --- output ------------------------------------------------------------------------------- */

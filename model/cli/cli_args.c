@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/param.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 
@@ -125,6 +126,7 @@ void cli_list_free(struct cli_list *list)
 bool cli_set_add(struct cli_list *set, const char *name, const char *word)
 {
     const char *key = word + strspn(word, " ");
+    struct err err;
 
     if (strncmp(key, "proxy.", 6) == 0) {
         cli_usage(
@@ -133,7 +135,15 @@ bool cli_set_add(struct cli_list *set, const char *name, const char *word)
             word);
         return false;
     }
+    if (set->n == CLI_MOST_SETS) {
+        cli_usage(name, "more than %d --set", CLI_MOST_SETS);
+        return false;
+    }
     cli_list_add(set, word);
+    if (param_once(set->word, set->n, &err) != 0) {
+        cli_usage(name, "--set: %s", err.msg);
+        return false;
+    }
     return true;
 }
 

@@ -197,8 +197,6 @@ static int load_spec(struct machine_spec **out, const char *name, bool whole,
     struct machine_spec *m = new_spec(own);
     int rc = apply_chain(m, own, err);
 
-    if (rc == 0 && param_once(set, n_set, err) != 0)
-        rc = err_at(err, "--set");
     for (size_t i = 0; rc == 0 && i < n_set; i++)
         rc = apply_override(m, set[i], err);
     if (rc == 0)

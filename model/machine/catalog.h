@@ -38,8 +38,8 @@ char *catalog_summary(const char *name);
 char *catalog_range(size_t generation);
 
 /* Read a built-in machine by name (sizes.h), or an .ini by path (a name with a slash or ending in
- * .ini), and apply "section.key=value" overrides.  Errors: ERR_UNKNOWN with the nearest name,
- * ERR_FORMAT, ERR_UNIT, ERR_RANGE, all with file:line. */
+ * .ini), and apply "section.key=value" overrides in order: the last of a key counts.  Errors:
+ * ERR_UNKNOWN with the nearest name, ERR_FORMAT, ERR_UNIT, ERR_RANGE, all with file:line. */
 int spec_load(struct machine_spec **m, const char *name, const char *const *set, size_t n_set,
               struct err *err);
 void spec_free(struct machine_spec *m);

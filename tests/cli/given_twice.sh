@@ -3,6 +3,7 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --vcd a.vcd --vcd=b.vcd
 try cyclotron replay tiny.trace -m tpu-v3-1 -oa.txt -xo b.txt
 try cyclotron op matmul m=8 n=8 k=8 -m tpu-v3-1 --machine tpu-v2-1
 try cyclotron op matmul m=8 n=8 k=8 -m tpu-v3-1 --set mxu.count=1 --set 'mxu.count = 2'
+try cyclotron op matmul -m tpu-v3-1 $(awk 'BEGIN { while (n++ < 1001) print "-sa.b" n "=1" }')
 try cyclotron op matmul m=8 n=8 k=8 -m tpu-v3-1 --allow grid-steps=5000 --allow grid-steps=6000
 try cyclotron network radix=2x2 --allow hops=1e9 --allow hops=1e8
 try cyclotron trace gen fc batch=64 width=8 batch=128
