@@ -32,15 +32,17 @@ many() { # a step of $2 samples and 1 + $1 operations
     printf '  repeat l=1..%d {\n    %%a[l] f32[%d,8] = elementwise(%%a[l-1]) flops=64\n  }\n}\n' "$1" "$2"
 }
 many 8000 64 >many.trace
-try timeout 20 cyclotron trace shard many.trace pipeline=1000 microbatches=2 -o stages.trace
+limit=60 # seconds; sanitizers take their own time
+grep -q __asan_init "$(command -v cyclotron)" && limit=300
+try timeout $limit cyclotron trace shard many.trace pipeline=1000 microbatches=2 -o stages.trace
 grep -c ' = elementwise.* stage=999 ' stages.trace # 8 for each micro-batch
-try timeout 20 cyclotron trace shard many.trace pipeline=65536 microbatches=2 -o never.trace
-try timeout 20 cyclotron trace shard many.trace pipeline=8000 microbatches=32 -o never.trace
-try timeout 20 cyclotron trace shard many.trace pipeline=900 microbatches=32 -o never.trace
+try timeout $limit cyclotron trace shard many.trace pipeline=65536 microbatches=2 -o never.trace
+try timeout $limit cyclotron trace shard many.trace pipeline=8000 microbatches=32 -o never.trace
+try timeout $limit cyclotron trace shard many.trace pipeline=900 microbatches=32 -o never.trace
 many 50000 64 >many.trace
-try timeout 20 cyclotron trace shard many.trace pipeline=3000 microbatches=2 -o never.trace
+try timeout $limit cyclotron trace shard many.trace pipeline=3000 microbatches=2 -o never.trace
 many 20 65536 >many.trace
-try timeout 20 cyclotron trace shard many.trace pipeline=8 microbatches=65536 -o never.trace
+try timeout $limit cyclotron trace shard many.trace pipeline=8 microbatches=65536 -o never.trace
 rm -f many.trace stages.trace
 cyclotron trace gen exatrkx graph=region graphs=2 nodes=16 edges=16 -o tied.trace
 try cyclotron trace shard tied.trace pipeline=40 microbatches=2 -o never.trace
