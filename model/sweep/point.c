@@ -33,8 +33,8 @@ static void print_result(struct point_outcome *o, const struct run_result *r, po
     o->json_size = t.size;
 }
 
-/* "key=value" of every axis of one kind, after those that are given of others: what is given of an
- * axis is the baseline's. */
+/* The settings of a point, of one kind: those that the plan gives, then the values of the axes.  An
+ * axis replaces what the plan gives of its parameter, which is the value of the baseline. */
 static char **list_settings(const struct plan *p, size_t i, enum key_kind kind,
                             const struct plan_words *given, size_t *n)
 {
