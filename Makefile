@@ -16,6 +16,7 @@
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
 # make docs        write docs/params.md and the samples of README.md and other documents anew
+# make findings    what real compilers, tools and formats do against expectation: minutes, some GB to fetch
 # make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
@@ -67,7 +68,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 endef
 
-.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs site clean
+.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs findings site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -160,6 +161,10 @@ docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md
 	@scripts/update-readme $(BUILD)/cyclotron
 	@scripts/samples --write $(BUILD)/cyclotron $$(grep -l '^```console$$' README.md docs/*.md docs/examples/*.md)
+
+# each installs public packages of its own
+findings:
+	@for f in findings/*.sh; do echo "=== $$f"; "$$f" || exit 1; done
 
 site:
 	@scripts/site $(BUILD)
