@@ -16,6 +16,8 @@ static void close_import(struct importing *im)
     free(im->collective);
     free(im->weight);
     free(im->origin);
+    free(im->source);
+    free(im->last_read);
 }
 
 static int write_trace(struct importing *im)

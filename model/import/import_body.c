@@ -224,6 +224,21 @@ static struct import_span *add_operands(struct builder *u)
     return in;
 }
 
+/* True if input `j` of a node is a part of what it makes, or a node is one and its inputs are. */
+static bool hands_parts(const struct import_node *n, uint32_t j)
+{
+    switch (n->i ? n->i->opcode : HLO_OP_OTHER) {
+    case HLO_OP_CONCATENATE: return true;
+    case HLO_OP_PAD: return j == 0;
+    case HLO_OP_DYNAMIC_UPDATE_SLICE: return j < 2;
+    case HLO_OP_BROADCAST:
+    case HLO_OP_REDUCE:
+    case HLO_OP_GATHER: return false;
+    case HLO_OP_DYNAMIC_SLICE: return n->joined && j == 0;
+    default: return n->joined;
+    }
+}
+
 /* Mark all that reaches operand 0 or 1 of a product without passing another one. */
 static void mark_factors(struct import_body *b)
 {
@@ -234,6 +249,7 @@ static void mark_factors(struct import_body *b)
             struct import_node *in = import_in(b, n, j);
             in->to_a |= product ? j == 0 : n->to_a;
             in->to_b |= product ? j == 1 : n->to_b;
+            in->joined |= !product && (n->to_a || n->to_b) && hands_parts(n, j);
         }
     }
 }

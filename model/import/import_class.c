@@ -300,7 +300,10 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
     case HLO_OP_RAGGED_ALL_TO_ALL: return IMPORT_COLLECTIVE;
     case HLO_OP_INFEED:
     case HLO_OP_OUTFEED: return IMPORT_HOST;
-    default: return is_scattered_sum(im, i) ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
+    default:
+        if (import_place_renames(im, i))
+            return IMPORT_FREE;
+        return is_scattered_sum(im, i) ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
     }
 }
 

@@ -21,10 +21,6 @@ struct import_compiler {
     bool casts;             /* operands below 32 bits are converted before anything is computed */
     /* elements of an array that the vector unit handles */
     uint64_t (*vector)(const struct importing *im, const struct hlo_shape *s);
-    /* the operand, without tuples, in whose buffer leaf `leaf` of the result is, or IMPORT_NONE,
-     * where backend_config does not say it */
-    uint32_t (*in_place)(const struct importing *im, const struct hlo_instruction *i,
-                         uint32_t leaf);
     /* what else is said of a kernel; `p`: its product, or NULL */
     void (*finish)(struct importing *im, const struct hlo_instruction *i,
                    const struct import_config *c, const struct import_body *b,

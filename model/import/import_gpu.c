@@ -4,17 +4,14 @@
  * Nothing else of a kernel is in the text, so its rate goes by how it passes through memory:
  *
  *     reduction    a reduce of a fusion that is no loop (kInput, kCustom), or alone
- *     transposed   an array of at least half of the largest is written along another dimension
+ *     transposed   an array of more than half of the largest is written along another dimension
  *     windows      a reduce-window or select-and-scatter
- *     strided      pads, slices and concatenations of at least half of the largest array
+ *     strided      pads, slices and concatenations of more than half of the largest array
  *     contiguous   all others
  *
  * Sorts: CUB's pass over the keys once for each 8 bits [cub].  The compiler's own exchange pairs at
  * distances of powers of 2: those within a tile of 4096 keys in one kernel, others in one each
- * [xla-gpu].
- *
- * An update of a slice and a scatter write into the buffer of what they update: the compiler has
- * made a copy before where that is still needed [xla-gpu]. */
+ * [xla-gpu]. */
 #include <string.h>
 
 #include "import/import_impl.h"
@@ -75,52 +72,6 @@ static uint64_t count_elements(const struct importing *im, const struct hlo_shap
 {
     (void)im;
     return s->rank ? hlo_elements(s) : 0;
-}
-
-/* --- places --------------------------------------------------------------------------------- */
-
-/* The instruction behind names of it. */
-static const struct hlo_instruction *follow_names(const struct importing *im,
-                                                  const struct hlo_instruction *i)
-{
-    while (i->n_operands && (i->opcode == HLO_OP_BITCAST || i->opcode == HLO_OP_RESHAPE))
-        i = hlo_operand(im->m, i, 0);
-    return i;
-}
-
-/* The array that `i` updates, or NULL. */
-static const struct hlo_instruction *find_updated(const struct importing *im,
-                                                  const struct hlo_instruction *i)
-{
-    i = follow_names(im, i);
-    if ((i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && i->opcode != HLO_OP_SCATTER) || !i->n_operands)
-        return NULL;
-    return follow_names(im, hlo_operand(im->m, i, 0));
-}
-
-static uint32_t find_place(const struct importing *im, const struct hlo_instruction *i,
-                           uint32_t leaf)
-{
-    const struct hlo_instruction *root = i, *from;
-
-    if (i->opcode == HLO_OP_SCATTER || i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE)
-        return leaf < i->n_operands ? leaf : IMPORT_NONE;
-    if (i->opcode != HLO_OP_FUSION || !i->n_called)
-        return IMPORT_NONE;
-    const struct hlo_computation *c = hlo_called(im->m, i, 0);
-    if (c->n == 0)
-        return IMPORT_NONE;
-    root = &im->m->instruction[c->root];
-    if (root->opcode == HLO_OP_TUPLE) {
-        if (leaf >= root->n_operands)
-            return IMPORT_NONE;
-        root = hlo_operand(im->m, root, leaf);
-    } else if (leaf) {
-        return IMPORT_NONE;
-    }
-    from = find_updated(im, root);
-    return from && from->opcode == HLO_OP_PARAMETER && from->number >= 0 ? (uint32_t)from->number
-                                                                         : IMPORT_NONE;
 }
 
 /* --- patterns ------------------------------------------------------------------------------- */
@@ -186,7 +137,7 @@ static enum trace_pattern find_pattern(const struct importing *im, const struct 
         if (n->i == NULL || n->n_in == 0)
             continue;
         const struct hlo_shape *in = import_in(b, n, 0)->shape;
-        bool large = hlo_elements(n->shape) >= most / 2;
+        bool large = hlo_elements(n->shape) > most / 2;
         sum |= !loop && adds_up(n, in);
         turn |= large && turns_minor(im, n, in);
         window |= n->i->opcode == HLO_OP_REDUCE_WINDOW || n->i->opcode == HLO_OP_SELECT_AND_SCATTER;
@@ -328,7 +279,6 @@ const struct import_compiler import_gpu = { .name = "XLA:GPU",
                                                           "libraries take is not in the text",
                                             .gpu = true,
                                             .vector = count_elements,
-                                            .in_place = find_place,
                                             .finish = finish_kernel };
 
 /* --- calls ---------------------------------------------------------------------------------- */

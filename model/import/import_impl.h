@@ -1,11 +1,13 @@
 /* import_impl.h - what the files of model/import share.
  *
  *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
+ *     import_place.c    which results are in the buffers of operands
  *     import_loop.c     how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
  *     import_origin.c   whose scope and source line an instruction has
  *     import_emit.c     pass 2: the lines, in the order of the schedule
  *     import_body.c     a fusion as a graph of operations, nested fusions inlined
+ *     import_demand.c   how much of each array in a fusion is needed
  *     import_product.c  convolutions and dots as matrix products
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
@@ -20,6 +22,7 @@
 
 #include "base/memory.h"
 #include "import/import.h"
+#include "import/import_body.h"
 #include "import/import_compiler.h"
 
 #define IMPORT_NONE UINT32_MAX
@@ -87,6 +90,8 @@ struct import_places {
     uint32_t n, cap;
 };
 
+struct import_config;
+
 struct importing {
     const struct hlo_module *m;
     const struct import_options *o;
@@ -109,6 +114,8 @@ struct importing {
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
     uint32_t *origin;     /* [instruction] whose scope and source it has, or IMPORT_NONE */
+    uint32_t *source;     /* [instruction] what it is a name of: itself, or an earlier one */
+    uint32_t *last_read;  /* [source] the last instruction that reads it, 0: none */
     uint32_t line;        /* of the step */
     uint32_t depth;       /* of blocks */
     uint64_t room, work;  /* that is left */
@@ -176,6 +183,16 @@ static inline struct import_span import_span_of(const struct importing *im,
 {
     return s->span[(uint32_t)(i - im->m->instruction) - s->c->first];
 }
+
+/* import_place.c */
+/* Fill in what instructions are names of, and who reads them last.  O(instructions + operands) */
+void import_place_begin(struct importing *im);
+/* For each of `n` leaves of the result the leaf of the operands whose buffer it is in, or
+ * IMPORT_NONE. */
+void import_place_find(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_config *c, uint32_t *place, uint32_t n);
+/* True of a fusion that gives its operand another name: it changes tiles in the text alone. */
+bool import_place_renames(const struct importing *im, const struct hlo_instruction *i);
 
 /* import_class.c: how an instruction is imported */
 enum import_class {
@@ -296,37 +313,6 @@ uint32_t import_shape_bits(const struct hlo_shape *s);
 bool import_shape_same_order(const struct hlo_shape *a, const struct hlo_shape *b);
 bool import_shape_same(const struct hlo_shape *a, const struct hlo_shape *b);
 
-/* --- bodies -------------------------------------------------------------------------------- */
-
-struct import_node {
-    const struct hlo_instruction *i; /* NULL: an operand, or a leaf of its only input */
-    const struct hlo_shape *shape;
-    uint32_t operand; /* leaf of the kernel's operands, or IMPORT_NONE */
-    uint32_t first_in, n_in;
-    bool to_a, to_b; /* reaches an operand of the product */
-    bool read;       /* by some node */
-    bool result;     /* leaves the kernel */
-};
-
-struct import_body {
-    struct import_node *node;
-    uint32_t n, cap;
-    uint32_t *in, n_in, cap_in;
-    uint32_t *root, n_roots, cap_roots; /* nodes, one for each leaf of the result */
-    uint32_t *of, n_of, cap_of;         /* nodes of the leaves of instructions */
-    uint64_t room;                      /* bytes that it has taken */
-};
-/* A kernel: an instruction, or the computation that it calls. Returns 0 or -1. */
-int import_body_build(struct import_body *b, struct importing *im, const struct hlo_instruction *i);
-void import_body_free(struct importing *im, struct import_body *b);
-static inline struct import_node *import_in(const struct import_body *b,
-                                            const struct import_node *n, uint32_t k)
-{
-    return &b->node[b->in[n->first_in + k]];
-}
-/* The node behind bitcasts and the like. */
-uint32_t import_body_source(const struct import_body *b, uint32_t node);
-
 /* --- kernels ------------------------------------------------------------------------------- */
 
 enum import_fold { IMPORT_B, IMPORT_M, IMPORT_K, IMPORT_N };
@@ -431,6 +417,8 @@ void import_sums_lanes(const struct importing *im, const struct import_body *b,
                        const struct hlo_instruction *i, struct import_kernel *k);
 
 /* import_rows.c: gather, scatter, sort */
+/* [node] it makes indices of rows and nothing else; to be freed. */
+bool *import_rows_indices(const struct import_body *b);
 void import_rows_add(struct importing *im, const struct import_body *b, struct import_kernel *k);
 
 /* import_custom.c */

@@ -1,9 +1,8 @@
 /* import_kernel.c - all that is said of a kernel: what it moves, its product, its vector work.
  *
- * An operand is read as a whole, or as far as slices, dynamic slices and gathers of the body take
- * parts of it; what an update in place does not touch is not read.  The operands of the product,
- * and arrays of as many elements that are converted or combined on the way there, are fetched
- * window by window (import_window.c), others once.  Only arrays in HBM (memory space 0) cross HBM.
+ * An operand is read as far as the results need it (import_demand.c).  The operands of the product,
+ * and arrays that are converted, combined or put together on the way there, are fetched window by
+ * window (import_window.c), others once.  Only arrays in HBM (memory space 0) cross HBM.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,99 +10,15 @@
 #include "base/wide.h"
 #include "import/import_impl.h"
 
-/* --- what is read of an operand ------------------------------------------------------------ */
+/* --- what is read and written -------------------------------------------------------------- */
 
-static bool is_name(const struct import_node *n)
+static void read_operands(struct import_kernel *k, struct import_body *b)
 {
-    return n->i == NULL || n->i->opcode == HLO_OP_BITCAST || n->i->opcode == HLO_OP_OPT_BARRIER ||
-           (n->i->opcode == HLO_OP_RESHAPE) || (n->i->opcode == HLO_OP_CUSTOM_CALL && n->n_in == 1);
-}
-
-static bool is_slice(const struct import_node *n)
-{
-    return n->i && (n->i->opcode == HLO_OP_SLICE || n->i->opcode == HLO_OP_DYNAMIC_SLICE);
-}
-
-static bool is_index(const struct import_node *n, uint32_t input)
-{
-    enum hlo_opcode o = n->i ? n->i->opcode : HLO_OP_OTHER;
-
-    return input == 0 && (o == HLO_OP_GATHER || o == HLO_OP_SCATTER);
-}
-
-struct reading {
-    const struct import_body *b;
-    bool *alias;  /* [node] another name of an operand's array */
-    uint32_t *of; /* [node] that operand */
-    struct import_kernel *k;
-    bool *whole, *indexed; /* [operand] */
-};
-
-/* True if node `n` overwrites a part of its first input, which stays where it is. */
-static bool updates_in_place(const struct reading *r, const struct import_node *n, uint32_t operand)
-{
-    if (n->i == NULL ||
-        (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER))
-        return false;
-    for (uint32_t j = 0; j < r->k->n_out; j++)
-        if (r->k->in_place[j] == operand)
-            return true;
-    return false;
-}
-
-static void read_input(struct reading *r, const struct import_node *n, uint32_t input)
-{
-    uint32_t in = r->b->in[n->first_in + input], operand = r->of[in];
-    struct import_kernel *k = r->k;
-
-    if (!r->alias[in] || (n->i && is_name(n)))
-        return;
-    if (is_slice(n) && input == 0) {
-        k->touched[operand] = import_add(k->touched[operand], hlo_bytes(n->shape));
-        k->elements[operand] = import_add(k->elements[operand], hlo_elements(n->shape));
-    } else if (is_index(n, input)) {
-        r->indexed[operand] = true;
-    } else if (!(input == 0 && updates_in_place(r, n, operand))) {
-        r->whole[operand] = true;
+    import_demand_find(b, k);
+    for (uint32_t j = 0; j < k->n_in; j++) { /* the first nodes are the operands */
+        k->touched[j] = import_demand_bytes(&b->node[j]);
+        k->elements[j] = b->node[j].useful;
     }
-}
-
-static void read_operands(struct import_kernel *k, const struct import_body *b)
-{
-    struct reading r = { .b = b, .k = k };
-
-    r.alias = memory_zeroed(b->n, sizeof *r.alias);
-    r.of = memory_zeroed(b->n, sizeof *r.of);
-    r.whole = memory_zeroed(k->n_in, sizeof *r.whole);
-    r.indexed = memory_zeroed(k->n_in, sizeof *r.indexed);
-    for (uint32_t j = 0; j < b->n; j++) {
-        const struct import_node *n = &b->node[j];
-        if (n->operand != IMPORT_NONE) {
-            r.alias[j] = true;
-            r.of[j] = n->operand;
-        } else if (is_name(n) && n->n_in == 1) {
-            r.alias[j] = r.alias[b->in[n->first_in]];
-            r.of[j] = r.of[b->in[n->first_in]];
-        }
-        for (uint32_t input = 0; n->i && input < n->n_in; input++)
-            read_input(&r, n, input);
-    }
-    for (uint32_t j = 0; j < b->n_roots; j++) { /* an operand that is a result is copied */
-        uint32_t root = b->root[j];
-        if (r.alias[root] && !(j < k->n_out && k->in_place[j] == r.of[root]))
-            r.whole[r.of[root]] = true;
-    }
-    for (uint32_t j = 0; j < k->n_in; j++) {
-        uint64_t bytes = hlo_bytes(b->node[j].shape);
-        if (r.whole[j] || k->touched[j] > bytes) {
-            k->touched[j] = bytes;
-            k->elements[j] = hlo_elements(b->node[j].shape);
-        }
-    }
-    free(r.alias);
-    free(r.of);
-    free(r.whole);
-    free(r.indexed);
 }
 
 /* Results that a carrier hands on are in place. */
@@ -121,30 +36,25 @@ static void hand_on(struct importing *im, const struct hlo_instruction *i, struc
     }
 }
 
+/* Bytes of the update of a part of `s`, which may be of another precision. */
+static uint64_t update_bytes(const struct hlo_shape *s, const struct hlo_shape *update)
+{
+    uint64_t bits = import_shape_bits(update);
+
+    return bits ? (uint64_t)((u128)hlo_bytes(update) * import_shape_bits(s) / bits) : 0;
+}
+
 /* Which results are in the buffer of an operand, and what is written of each. */
 static void read_results(struct importing *im, const struct hlo_instruction *i,
                          const struct import_config *c, const struct import_body *b,
                          struct import_kernel *k)
 {
-    uint32_t at = 0, operand, leaf;
-
-    for (uint32_t j = 0; j < k->n_out; j++)
-        k->in_place[j] = im->compiler->in_place(im, i, j);
-    while (import_config_alias(c, i->n_operands, &at, &operand, &leaf)) {
-        uint32_t first = 0;
-        for (uint32_t j = 0; j < operand; j++)
-            first += import_leaves(hlo_operand(im->m, i, j)->shape);
-        if (leaf < k->n_out && import_leaves(hlo_operand(im->m, i, operand)->shape) == 1)
-            k->in_place[leaf] = first;
-    }
-    if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && !im->m->scheduled)
-        k->in_place[0] = 0;
+    import_place_find(im, i, c, k->in_place, k->n_out);
     if (import_carry_of(im, i) == IMPORT_CARRY_ON)
         hand_on(im, i, k);
     for (uint32_t j = 0; j < k->n_out; j++) {
         const struct hlo_shape *s = import_leaf_shape(import_result_shape(im, i), j);
-        const struct import_node *n =
-            j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
+        const struct import_node *n = j < b->n_roots ? import_demand_result(b, j) : NULL;
         k->written[j] = hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
         if (import_gpu_is_workspace(im, i, j))
             k->written[j] = 0;
@@ -153,7 +63,7 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
         if (n->i == NULL && n->operand == IMPORT_NONE && n->n_in == 0)
             k->written[j] = 0; /* by the collective that it carries */
         if (n->i && n->i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && n->n_in > 1)
-            k->written[j] = hlo_bytes(import_in(b, n, 1)->shape);
+            k->written[j] = update_bytes(s, import_in(b, n, 1)->shape);
         else if ((n->i && n->i->opcode == HLO_OP_SCATTER) || n->operand == k->in_place[j])
             k->written[j] = 0; /* row by row (import_rows.c), or not at all */
     }
@@ -178,7 +88,8 @@ static void fetch_factors(struct importing *im, struct import_kernel *k,
         bool held;
         uint64_t bytes = import_window_fetch(im, p, c, f, &held), once = hlo_bytes(s);
         for (uint32_t j = 0; j < k->n_in; j++) {
-            if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) || k->elements[j] < hlo_elements(s))
+            if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) ||
+                !(b->node[j].joined || k->elements[j] >= hlo_elements(s)))
                 continue;
             uint64_t all = scale_bytes(k->touched[j], bytes, once);
             bool both = f == 1 && b->node[j].to_a;
@@ -399,13 +310,6 @@ static void add_parts(struct importing *im, struct import_kernel *k, const struc
         import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(parts - 1, n));
 }
 
-static uint32_t find_no_place(const struct importing *im, const struct hlo_instruction *i,
-                              uint32_t leaf)
-{
-    (void)im, (void)i, (void)leaf;
-    return IMPORT_NONE;
-}
-
 static void finish_tiles(struct importing *im, const struct hlo_instruction *i,
                          const struct import_config *c, const struct import_body *b,
                          const struct import_product *p, struct import_kernel *k)
@@ -426,7 +330,6 @@ const struct import_compiler import_tpu = { .name = "XLA",
                                             .scalars = true,
                                             .casts = true,
                                             .vector = import_shape_registers,
-                                            .in_place = find_no_place,
                                             .finish = finish_tiles };
 
 static int read_kernel(struct importing *im, const struct hlo_instruction *i,

@@ -208,36 +208,23 @@ static struct import_span resolve_element(struct importing *im, uint32_t scope,
     return e;
 }
 
-/* Results in the buffers of operands, as backend_config says; updates of unscheduled modules too.
- */
-static void join_aliases(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
-                         struct import_span s)
+/* Results in the buffers of operands. */
+static void join_places(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                        struct import_span s)
 {
     struct import_config c;
     char *storage;
-    uint32_t at = 0, operand, leaf;
+    uint32_t *place = memory_zeroed(s.n, sizeof *place), *operand;
+    uint32_t n = import_emit_operands(im, &im->scope[scope], i, &operand);
 
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
-    while (import_config_alias(&c, i->n_operands, &at, &operand, &leaf)) {
-        struct import_span o = operand_span(im, scope, i, operand);
-        if (leaf < s.n && o.n == 1)
-            import_value_join(im, im->leaf[s.first + leaf], im->leaf[o.first]);
-    }
-    if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && at == 0 && !im->m->scheduled) {
-        struct import_span o = operand_span(im, scope, i, 0);
-        if (s.n == 1 && o.n == 1)
-            import_value_join(im, im->leaf[s.first], im->leaf[o.first]);
-    }
-    for (uint32_t k = 0; k < s.n; k++) {
-        uint32_t from = im->compiler->in_place(im, i, k), first = 0;
-        for (uint32_t j = 0; j < i->n_operands && from != IMPORT_NONE; j++) {
-            struct import_span o = operand_span(im, scope, i, j);
-            if (from - first < o.n && from >= first)
-                import_value_join(im, im->leaf[s.first + k], im->leaf[o.first + from - first]);
-            first += o.n;
-        }
-    }
+    import_place_find(im, i, &c, place, s.n);
+    for (uint32_t k = 0; k < s.n; k++)
+        if (place[k] < n)
+            import_value_join(im, im->leaf[s.first + k], operand[place[k]]);
     free(storage);
+    free(operand);
+    free(place);
 }
 
 static struct import_span resolve_results(struct importing *im, uint32_t scope,
@@ -246,7 +233,7 @@ static struct import_span resolve_results(struct importing *im, uint32_t scope,
     struct import_span s = open_span(im);
 
     add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
-    join_aliases(im, scope, i, s);
+    join_places(im, scope, i, s);
     if (import_carry_of(im, i) == IMPORT_CARRY_ON)
         import_carry_hand_on(im, scope, i, s);
     return s;
@@ -408,8 +395,13 @@ static void resolve_free(struct importing *im, uint32_t scope, const struct hlo_
     case HLO_OP_ASYNC_DONE:
     case HLO_OP_SEND_DONE:
     case HLO_OP_RECV_DONE:
-    case HLO_OP_FUSION:
     case HLO_OP_DONE: resolve_late_done(im, scope, i, s); break;
+    case HLO_OP_FUSION:
+        if (import_place_renames(im, i))
+            *s = operand_span(im, scope, i, 0);
+        else
+            resolve_late_done(im, scope, i, s);
+        break;
     default:
         if (i->n_operands && import_leaves(i->shape) == operand_span(im, scope, i, 0).n)
             *s = operand_span(im, scope, i, 0);
@@ -490,6 +482,7 @@ int import_resolve(struct importing *im)
     im->n_values = 1; /* nothing */
     import_value_find_doubles(im);
     import_find_pairs(im);
+    import_place_begin(im);
     open_scope(im, &im->m->computation[im->m->entry], NULL, 0);
     if (resolve_scope(im, 0) != 0)
         return -1;

@@ -11,6 +11,8 @@
  * A table that stays in VMEM, as the VMEM of its kernel says, has its elements in 32 bits, and is
  * picked from row by row: each row is a load and a store for every 128 of its elements, or 8 x 128
  * of a slice; one that is added to is two loads, an addition and a store. */
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "import/import_impl.h"
 
@@ -139,6 +141,33 @@ static void add_sort(struct importing *im, const struct import_node *n, const st
         d = (int64_t)keys->rank - 1;
     k->cols = keys->rank ? keys->dim[d] : 1;
     k->rows = import_add(k->rows, k->cols ? hlo_elements(keys) / k->cols : 1);
+}
+
+/* True if input `j` of a node holds indices: those of rows. */
+static bool is_index(const struct import_node *n, uint32_t j)
+{
+    return n->i && ((n->i->opcode == HLO_OP_GATHER && j == 1) ||
+                    (n->i->opcode == HLO_OP_SCATTER && j == n->n_in / 2));
+}
+
+/* The scalar unit computes an index when it takes the row. */
+bool *import_rows_indices(const struct import_body *b)
+{
+    bool *index = memory_zeroed(b->n, sizeof *index), *else_read;
+
+    else_read = memory_zeroed(b->n, sizeof *else_read);
+    for (uint32_t j = b->n; j-- > 0;) {
+        const struct import_node *n = &b->node[j];
+        else_read[j] |= n->result;
+        index[j] &= !else_read[j];
+        for (uint32_t i = 0; i < n->n_in; i++) {
+            bool only = index[j] || is_index(n, i);
+            index[b->in[n->first_in + i]] |= only;
+            else_read[b->in[n->first_in + i]] |= !only;
+        }
+    }
+    free(else_read);
+    return index;
 }
 
 void import_rows_add(struct importing *im, const struct import_body *b, struct import_kernel *k)

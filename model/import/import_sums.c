@@ -138,8 +138,9 @@ void import_sums_lanes(const struct importing *im, const struct import_body *b,
     for (uint32_t j = 0; j < b->n && !k->product; j++) {
         const struct import_node *n = &b->node[j];
         if (n->i && n->i->opcode == HLO_OP_BROADCAST && n->n_in)
-            k->spread =
-                import_add(k->spread, count_spread(im, n->i, import_in(b, n, 0)->shape, n->shape));
+            k->spread = import_add(
+                k->spread,
+                import_demand_work(n, count_spread(im, n->i, import_in(b, n, 0)->shape, n->shape)));
     }
     if (i->n_operands == 0)
         return;

@@ -439,6 +439,16 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
     free(read);
 }
 
+/* Work on all elements, as far and as often as it is done.  That of an update is of its own size
+ * already. */
+static uint64_t scale_work(const struct import_kernel *k, const struct import_node *n,
+                           uint64_t work)
+{
+    if (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER)
+        work = import_demand_work(n, work);
+    return repeat_work(k, n, work);
+}
+
 static void add_repeated(struct importing *im, const struct import_body *b,
                          const struct import_node *n, struct import_kernel *k)
 {
@@ -447,41 +457,13 @@ static void add_repeated(struct importing *im, const struct import_body *b,
     memcpy(vector, k->vector, sizeof vector);
     add_node(im, b, n, k);
     for (unsigned v = 0; v < TRACE_N_VECTORS; v++)
-        k->vector[v] = import_add(vector[v], repeat_work(k, n, k->vector[v] - vector[v]));
-    k->xlu = import_add(xlu, repeat_work(k, n, k->xlu - xlu));
-}
-
-/* True if input `j` of a node holds indices: those of rows. */
-static bool is_index(const struct import_node *n, uint32_t j)
-{
-    return n->i && ((n->i->opcode == HLO_OP_GATHER && j == 1) ||
-                    (n->i->opcode == HLO_OP_SCATTER && j == n->n_in / 2));
-}
-
-/* Nodes that make indices of rows and nothing else: the scalar unit computes each when it takes the
- * row. */
-static bool *find_indices(const struct import_body *b)
-{
-    bool *index = memory_zeroed(b->n, sizeof *index), *else_read;
-
-    else_read = memory_zeroed(b->n, sizeof *else_read);
-    for (uint32_t j = b->n; j-- > 0;) {
-        const struct import_node *n = &b->node[j];
-        else_read[j] |= n->result;
-        index[j] &= !else_read[j];
-        for (uint32_t i = 0; i < n->n_in; i++) {
-            bool only = index[j] || is_index(n, i);
-            index[b->in[n->first_in + i]] |= only;
-            else_read[b->in[n->first_in + i]] |= !only;
-        }
-    }
-    free(else_read);
-    return index;
+        k->vector[v] = import_add(vector[v], scale_work(k, n, k->vector[v] - vector[v]));
+    k->xlu = import_add(xlu, scale_work(k, n, k->xlu - xlu));
 }
 
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
 {
-    bool *index = find_indices(b);
+    bool *index = import_rows_indices(b);
 
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
