@@ -97,8 +97,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
         return 0;
     }
-    if (import_is_target(im, i, "tpu_custom_call") &&
-        import_mosaic_read(im, hlo_attribute(im->m, i, "backend_config"), k))
+    if (import_is_target(im, i, "tpu_custom_call") && import_mosaic_read(im, i, k))
         return 0;
     if (c->flops || c->transcendentals || c->bytes) {
         read_estimate(c, k);

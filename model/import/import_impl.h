@@ -426,8 +426,9 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k);
 
-/* import_mosaic.c: the text of a kernel by hand; false if there is none */
-bool import_mosaic_read(struct importing *im, struct hlo_text config, struct import_kernel *k);
+/* import_mosaic.c: the module of a kernel by hand; false if there is none that can be read */
+bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
+                        struct import_kernel *k);
 
 /* --- lines --------------------------------------------------------------------------------- */
 

@@ -1,21 +1,27 @@
-/* import_mosaic.c - kernels that are written in Mosaic, whose text the compiler keeps in the call.
+/* import_mosaic.c - kernels that are written in Mosaic, whose module the compiler keeps in the
+ * call.
  *
- * The body is base64: a module of MLIR as text, as XLA writes its own kernels, or as bytecode,
- * which is not read.  One run of the function is a grid step; iteration_bounds has their number. Of
- * each line with a vector<...>:
+ * The body is base64: a module of MLIR as text, as XLA writes its own kernels, or as bytecode, as
+ * JAX does (mlir.h).  mosaic.h counts what it does; here it becomes a kernel:
  *
- *     tpu.matmul             a product: with |A|, |B|, |C| elements k = sqrt(|A| |B| / |C|)
- *     math.X                 exp 1
- *     arith.divf             divide 1
- *     arith.extf, truncf     cast 1
- *     arith.select           select 1
- *     other arith.X          add 1
- *     vector.multi_reduction add 1 on its operand; XLU where the last dimension goes */
+ *     grid      the steps that have a product, or all
+ *     product   of the product with the most work: as many as there are, in tiles of those of one
+ *               step; products with the same m and the same k and n, or n and k, are of them
+ *     inner     the other products, each for itself
+ *     fetch     blocks that change from step to step, or what transfers in the kernel bring
+ *
+ * Scalars that the kernel gets before it begins (scalar prefetch) are numbers if they are a
+ * constant of the program, through copies and around loops. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "import/import_impl.h"
+#include "import/mosaic.h"
+
+#define MOST_STEPS 1000000 /* operations of a kernel that are run one by one */
+#define MOST_BACK 64       /* copies and loops between a constant and a kernel */
 
 static int digit_of(char c)
 {
@@ -27,10 +33,9 @@ static int digit_of(char c)
                                   : -1;
 }
 
-/* The decoded text; NULL if it is no text of a module. */
-static char *decode_text(struct hlo_text t)
+static char *decode_body(struct hlo_text t, size_t *size)
 {
-    char *text = memory_zeroed((size_t)t.size * 3 / 4 + 4, 1);
+    char *bytes = memory_zeroed((size_t)t.size * 3 / 4 + 4, 1);
     uint32_t bits = 0, n = 0, have = 0;
 
     for (uint32_t k = 0; k < t.size; k++) {
@@ -41,175 +46,316 @@ static char *decode_text(struct hlo_text t)
         have += 6;
         if (have >= 8) {
             have -= 8;
-            text[n++] = (char)(bits >> have & 255);
+            bytes[n++] = (char)(bits >> have & 255);
         }
     }
-    if (memmem(text, n, "func.func", 9) == NULL || memchr(text, '\0', n) != NULL) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    *size = n;
+    return bytes;
 }
 
-/* vector<1x512x64xbf16>: dimensions and bits of an element. */
-struct vector {
-    uint32_t rank, bits;
-    uint64_t dim[8], elements;
-};
+/* --- scalars that the program has --------------------------------------------------------------
+ */
 
-/* The next vector type at or after `p` in the line; returns the place behind it, or NULL. */
-static const char *read_vector(const char *p, const char *end, struct vector *v)
+/* A parameter of a computation, where it is called from, or NULL; of a loop as it begins. */
+static const struct hlo_instruction *find_caller(const struct importing *im,
+                                                 const struct hlo_instruction *i)
 {
-    p = memmem(p, (size_t)(end - p), "vector<", 7);
-    if (p == NULL)
-        return NULL;
-    *v = (struct vector){ .elements = 1 };
-    p += 7;
-    while (p < end && *p >= '0' && *p <= '9') {
-        char *rest;
-        uint64_t d = strtoull(p, &rest, 10);
-        if (v->rank < 8)
-            v->dim[v->rank++] = d;
-        v->elements = import_multiply(v->elements, d);
-        p = rest + (*rest == 'x');
-    }
-    while (p < end && *p != '>' && (*p < '0' || *p > '9'))
-        p++;
-    v->bits = p < end && *p != '>' ? (uint32_t)strtoul(p, NULL, 10) : 32;
-    return p;
-}
-
-static uint64_t registers_of(const struct importing *im, const struct vector *v)
-{
-    uint64_t n = v->elements, rows = im->native16 && v->bits == 16 ? 16 : 8;
-
-    if (v->rank >= 2) {
-        uint64_t lanes = v->dim[v->rank - 1], sublanes = v->dim[v->rank - 2];
-        if (lanes && sublanes)
-            n = import_multiply(
-                n / (lanes * sublanes),
-                import_multiply(arith_round_up(lanes, 128), arith_round_up(sublanes, rows)));
-    }
-    return n / (rows / 8);
-}
-
-static uint64_t square_root(uint64_t n)
-{
-    uint64_t lo = 0, hi = UINT32_MAX;
-
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo + 1) / 2;
-        if (mid * mid <= n)
-            lo = mid;
-        else
-            hi = mid - 1;
-    }
-    return lo;
-}
-
-/* A product of each grid step: the largest is the kernel's, others stand beside it. */
-static void add_matmul(struct import_kernel *k, const char *p, const char *end, uint64_t steps)
-{
-    struct vector a, b, sum, c;
-
-    if ((p = read_vector(p, end, &a)) == NULL || (p = read_vector(p, end, &b)) == NULL ||
-        (p = read_vector(p, end, &sum)) == NULL)
-        return;
-    c = sum;
-    read_vector(p, end, &c);
-    if (a.elements == 0 || b.elements == 0 || c.elements == 0)
-        return;
-    uint64_t depth = square_root(import_multiply(a.elements, b.elements) / c.elements);
-    if (depth == 0)
-        return;
-    struct import_inner x = { { steps, a.elements / depth, depth, b.elements / depth }, 1, 0 };
-    x.flops = import_multiply(import_multiply(2 * steps, a.elements), b.elements / depth);
-    if (!k->product) {
-        memcpy(k->dim, x.dim, sizeof k->dim);
-        k->taps = 1;
-        k->product = true;
-        k->flops = import_add(k->flops, x.flops);
-    } else if (k->n_inner < IMPORT_MAX_INNER) {
-        k->inner[k->n_inner++] = x;
-    }
-}
-
-static bool has_word(const char *p, const char *end, const char *word)
-{
-    return memmem(p, (size_t)(end - p), word, strlen(word)) != NULL;
-}
-
-static void add_line(struct importing *im, struct import_kernel *k, const char *p, const char *end,
-                     uint64_t steps)
-{
-    struct vector v;
-    enum trace_vector class;
-
-    if (has_word(p, end, "tpu.matmul")) {
-        add_matmul(k, p, end, steps);
-        return;
-    }
-    if (read_vector(p, end, &v) == NULL || has_word(p, end, "arith.constant"))
-        return;
-    if (has_word(p, end, " = math."))
-        class = TRACE_VECTOR_EXP;
-    else if (has_word(p, end, "arith.divf"))
-        class = TRACE_VECTOR_DIVIDE;
-    else if (has_word(p, end, "arith.extf") || has_word(p, end, "arith.truncf"))
-        class = TRACE_VECTOR_CAST;
-    else if (has_word(p, end, "arith.select"))
-        class = TRACE_VECTOR_SELECT;
-    else if (has_word(p, end, "arith.") || has_word(p, end, "vector.multi_reduction"))
-        class = TRACE_VECTOR_ADD;
-    else
-        return;
-    uint64_t n = import_multiply(registers_of(im, &v), steps);
-    k->vector[class] = import_add(k->vector[class], n);
-    if (class == TRACE_VECTOR_EXP)
-        k->transcendentals = import_add(k->transcendentals, import_multiply(v.elements, steps));
-    else
-        k->flops = import_add(k->flops, import_multiply(v.elements, steps));
-    if (has_word(p, end, "multi_reduction") && v.rank && v.dim[v.rank - 1])
-        k->xlu =
-            import_add(k->xlu, import_multiply(v.elements / v.dim[v.rank - 1] / 8 * 1024, steps));
-}
-
-/* iteration_bounds = array<i64: 12, 1, 1> */
-static uint64_t read_grid(struct import_kernel *k, const char *text)
-{
-    const char *p = strstr(text, "iteration_bounds = array<i64:");
-    uint64_t steps = 1;
-
-    if (p == NULL)
-        return 1;
-    p += strlen("iteration_bounds = array<i64:");
-    for (k->n_grid = 0; *p && *p != '>' && k->n_grid < IMPORT_DIMS; p++) {
-        char *end;
-        uint64_t n = strtoull(p, &end, 10);
-        if (end == p)
+    for (uint32_t s = im->n_scopes; s-- > 0;) {
+        const struct hlo_instruction *by = im->scope[s].caller;
+        if (by == NULL || im->scope[s].c != &im->m->computation[i->computation])
             continue;
-        k->grid[k->n_grid++] = n ? n : 1;
-        steps = import_multiply(steps, n ? n : 1);
-        p = end - 1;
+        return i->number >= 0 && (uint64_t)i->number < by->n_operands
+                   ? hlo_operand(im->m, by, (uint32_t)i->number)
+                   : NULL;
     }
-    return steps;
+    return NULL;
 }
 
-bool import_mosaic_read(struct importing *im, struct hlo_text config, struct import_kernel *k)
+/* Part `part` of a tuple. */
+static const struct hlo_instruction *find_part(const struct importing *im,
+                                               const struct hlo_instruction *i, uint32_t part)
 {
-    struct hlo_text body = import_config_text(config, "body");
-    char *text = body.size ? decode_text(body) : NULL;
-
-    if (text == NULL)
-        return false;
-    uint64_t steps = read_grid(k, text);
-    for (const char *p = text; *p;) {
-        const char *end = strchr(p, '\n');
-        end = end ? end : p + strlen(p);
-        add_line(im, k, p, end, steps);
-        p = *end ? end + 1 : end;
+    for (int k = 0; i && k < MOST_BACK; k++) {
+        if (i->opcode == HLO_OP_TUPLE)
+            return part < i->n_operands ? hlo_operand(im->m, i, part) : NULL;
+        if (i->opcode == HLO_OP_PARAMETER)
+            i = find_caller(im, i);
+        else if ((i->opcode == HLO_OP_WHILE || i->opcode == HLO_OP_OPT_BARRIER) && i->n_operands)
+            i = hlo_operand(im->m, i, 0);
+        else
+            return NULL;
     }
-    free(text);
-    k->form = k->product ? "product" : "vector";
+    return NULL;
+}
+
+/* The constant that an operand is a copy of, or NULL. */
+static const struct hlo_instruction *find_constant(const struct importing *im,
+                                                   const struct hlo_instruction *i)
+{
+    for (int k = 0; i && k < MOST_BACK; k++) {
+        switch (i->opcode) {
+        case HLO_OP_CONSTANT: return i;
+        case HLO_OP_COPY:
+        case HLO_OP_COPY_START:
+        case HLO_OP_COPY_DONE:
+        case HLO_OP_BITCAST:
+        case HLO_OP_RESHAPE:
+        case HLO_OP_CONVERT:
+        case HLO_OP_OPT_BARRIER: i = i->n_operands == 1 ? hlo_operand(im->m, i, 0) : NULL; break;
+        case HLO_OP_GET_TUPLE_ELEMENT:
+            i = find_part(im, hlo_operand(im->m, i, 0), (uint32_t)i->number);
+            break;
+        case HLO_OP_PARAMETER: i = find_caller(im, i); break;
+        default: return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The integers of a literal: "{ { 1, 0 }, ... }"; a literal that is cut ("...") has none. */
+static void read_literal(struct mosaic_scalars *s, struct hlo_text t)
+{
+    const char *p = t.at, *end = t.at + t.size;
+    int64_t *list = NULL;
+    uint32_t n = 0;
+
+    while (p < end) {
+        bool less = *p == '-';
+        const char *from = p + less;
+        if (*p == '.') {
+            free(list);
+            return;
+        }
+        if (from >= end || *from < '0' || *from > '9') {
+            p++;
+            continue;
+        }
+        int64_t v = 0;
+        for (p = from; p < end && *p >= '0' && *p <= '9'; p++)
+            v = v < INT64_MAX / 10 - 1 ? v * 10 + (*p - '0') : v;
+        MEMORY_ADD(list, n);
+        list[n++] = less ? -v : v;
+    }
+    *s = (struct mosaic_scalars){ list, n };
+}
+
+static struct mosaic_scalars *find_scalars(const struct importing *im,
+                                           const struct hlo_instruction *i, uint32_t n)
+{
+    struct mosaic_scalars *s = memory_zeroed(n, sizeof *s);
+
+    for (uint32_t k = 0; k < n; k++) {
+        const struct hlo_instruction *c = find_constant(im, hlo_operand(im->m, i, k));
+        uint64_t elements = c ? hlo_elements(c->shape) : 0;
+        if (c && c->shape->n_parts == 0 && elements <= MOST_STEPS)
+            read_literal(&s[k], c->literal);
+        if (s[k].number && s[k].n != elements) {
+            free((void *)(uintptr_t)s[k].number);
+            s[k] = (struct mosaic_scalars){ 0 };
+        }
+    }
+    return s;
+}
+
+/* --- the kernel --------------------------------------------------------------------------------
+ */
+
+static uint64_t macs_of(const struct mosaic_product *p)
+{
+    return import_multiply(import_multiply(import_multiply(p->times, p->b), p->m),
+                           import_multiply(p->k, p->n));
+}
+
+static bool is_like(const struct mosaic_product *a, const struct mosaic_product *b)
+{
+    return a->m == b->m && a->exact == b->exact &&
+           ((a->k == b->k && a->n == b->n) || (a->k == b->n && a->n == b->k));
+}
+
+static void add_inner(struct import_kernel *k, const struct mosaic_product *p)
+{
+    struct import_inner x = { { import_multiply(p->times, p->b), p->m, p->k, p->n }, 1, 0 };
+
+    x.flops = import_multiply(2, macs_of(p));
+    if (k->n_inner == IMPORT_MAX_INNER)
+        return;
+    k->flops -= x.flops < k->flops ? x.flops : k->flops;
+    k->inner[k->n_inner++] = x;
+}
+
+static void set_products(struct import_kernel *k, const struct mosaic_work *w)
+{
+    const struct mosaic_product *most = &w->product[0];
+    uint64_t all = 0, steps = w->active ? w->active : 1;
+
+    for (uint32_t j = 1; j < w->n_products; j++)
+        if (macs_of(&w->product[j]) > macs_of(most))
+            most = &w->product[j];
+    for (uint32_t j = 0; j < w->n_products; j++)
+        if (is_like(most, &w->product[j]))
+            all = import_add(all, import_multiply(w->product[j].times, w->product[j].b));
+        else
+            add_inner(k, &w->product[j]);
+    uint64_t each = arith_ceil_div(all, steps);
+    uint64_t counts = arith_ceil_div(all, each ? each : 1);
+    k->product = k->tiled = true;
+    k->taps = 1;
+    k->precision = most->exact ? TRACE_HIGHEST : TRACE_DEFAULT;
+    memcpy(k->tile, (uint64_t[]){ each, most->m, most->k, most->n }, sizeof k->tile);
+    memcpy(k->counts, (uint64_t[]){ counts, 1, 1, 1 }, sizeof k->counts);
+    memcpy(k->dim, k->tile, sizeof k->dim);
+    k->dim[IMPORT_B] = import_multiply(each, counts);
+    k->n_grid = 1;
+    k->grid[0] = counts;
+}
+
+/* Bytes of so many blocks of the array, cut to it at its end. */
+static uint64_t window_bytes(const struct mosaic_window *w, const struct hlo_shape *s)
+{
+    __uint128_t bytes = hlo_bytes(s);
+
+    if (!w->given) {
+        uint64_t all = hlo_elements(s);
+        bytes = w->elements ? bytes * w->elements / (all ? all : 1) : bytes;
+        return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
+    }
+    bytes *= w->moves;
+    for (uint32_t d = 0; d < s->rank && d < w->rank && bytes < (__uint128_t)1 << 90; d++)
+        if (w->block[d] > 0 && s->dim[d] > (uint64_t)w->block[d])
+            bytes = bytes / arith_ceil_div(s->dim[d], (uint64_t)w->block[d]);
+    return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
+}
+
+static void set_traffic(struct importing *im, const struct hlo_instruction *i,
+                        struct import_kernel *k, const struct mosaic_work *w)
+{
+    uint32_t first = k->n_in + k->n_out >= w->n_windows ? k->n_in + k->n_out - w->n_windows : 0;
+
+    if (first > k->n_in) /* other operands than the module has */
+        return;
+    for (uint32_t j = 0; j < w->n_windows && first + j < k->n_in + k->n_out; j++) {
+        uint32_t at = first + j;
+        bool in = at < k->n_in;
+        const struct hlo_shape *s =
+            in ? hlo_operand(im->m, i, at)->shape
+               : import_leaf_shape(import_result_shape(im, i), at - k->n_in);
+        uint64_t *bytes = in ? &k->fetch[at] : &k->store[at - k->n_in];
+        if (*bytes == 0 || s->layout.space != 0)
+            continue;
+        *bytes = window_bytes(&w->window[j], s);
+        if (in)
+            k->held[at] = w->window[j].given && w->window[j].moves == 1 && w->steps > 1;
+    }
+}
+
+static void set_vectors(struct import_kernel *k, const struct mosaic_work *w)
+{
+    static const enum trace_vector class[MOSAIC_N_CLASSES] = {
+        TRACE_VECTOR_ADD,    TRACE_VECTOR_SELECT, TRACE_VECTOR_CAST,
+        TRACE_VECTOR_DIVIDE, TRACE_VECTOR_EXP,    TRACE_VECTOR_SINE
+    };
+
+    for (int c = 0; c < MOSAIC_N_CLASSES; c++)
+        k->vector[class[c]] = import_add(k->vector[class[c]], w->vector[c]);
+    k->xlu = import_add(k->xlu, w->xlu);
+    k->flops = w->flops;
+    k->transcendentals = w->transcendentals;
+}
+
+/* Blocks of so many rows along a dimension that has several of them; 0: there is no such. */
+static uint64_t count_blocks(const struct importing *im, const struct hlo_instruction *i,
+                             const struct mosaic_work *w, uint64_t rows)
+{
+    uint32_t first = i->n_operands + import_leaves(i->shape) - w->n_windows;
+    uint64_t most = 0;
+
+    for (uint32_t j = 0; j < w->n_windows && first + j < i->n_operands; j++) {
+        const struct hlo_shape *s = hlo_operand(im->m, i, first + j)->shape;
+        for (uint32_t d = 0; d < s->rank && d < w->window[j].rank; d++)
+            if (w->window[j].block[d] > 0 && (uint64_t)w->window[j].block[d] == rows) {
+                uint64_t n = arith_ceil_div(s->dim[d], rows);
+                most = n > most ? n : most;
+            }
+    }
+    return most;
+}
+
+/* A kernel that skips blocks by a list which is not in the text, and that compares rows with
+ * columns in those it takes: blocks above the diagonal are in no list of such a mask. */
+static bool cut_mask(const struct importing *im, const struct hlo_instruction *i,
+                     struct mosaic_work *w)
+{
+    if (!w->open || w->mask_rows == 0 || w->n_windows > i->n_operands + import_leaves(i->shape))
+        return false;
+    uint64_t down = count_blocks(im, i, w, w->mask_rows);
+    uint64_t across = count_blocks(im, i, w, w->mask_cols), n = 0;
+    if (down == 0 || down > MOST_STEPS || import_multiply(down, across) != w->mask_blocks)
+        return false;
+    for (uint64_t r = 0; r < down; r++) {
+        uint64_t below = arith_ceil_div((r + 1) * w->mask_rows, w->mask_cols);
+        n += below < across ? below : across;
+    }
+    w->active = mosaic_scale(w->active, n, w->mask_blocks);
+    for (uint32_t j = 0; j < w->n_products; j++)
+        w->product[j].times = mosaic_scale(w->product[j].times, n, w->mask_blocks);
+    for (uint32_t j = 0; j < w->n_windows; j++)
+        if (w->window[j].open)
+            w->window[j].moves = mosaic_scale(w->window[j].moves, n, w->mask_blocks);
+    for (int c = 0; c < MOSAIC_N_CLASSES; c++)
+        w->vector[c] = mosaic_scale(w->vector[c], n, w->mask_blocks);
+    w->xlu = mosaic_scale(w->xlu, n, w->mask_blocks);
+    w->flops = mosaic_scale(w->flops, n, w->mask_blocks);
+    w->transcendentals = mosaic_scale(w->transcendentals, n, w->mask_blocks);
     return true;
+}
+
+static bool read_module(struct importing *im, const struct hlo_instruction *i,
+                        const struct mlir_module *m, struct import_kernel *k)
+{
+    struct mosaic_work w;
+    struct mosaic_scalars *s = find_scalars(im, i, i->n_operands);
+    bool read = mosaic_read(&w, m, s, i->n_operands, im->native16, MOST_STEPS);
+
+    for (uint32_t j = 0; j < i->n_operands; j++)
+        free((void *)(uintptr_t)s[j].number);
+    free(s);
+    if (!read)
+        return false;
+    bool causal = cut_mask(im, i, &w);
+    set_vectors(k, &w);
+    k->n_grid = w.n_grid;
+    memcpy(k->grid, w.grid, w.n_grid * sizeof *w.grid);
+    k->form = "vector";
+    if (w.n_products) {
+        set_products(k, &w);
+        k->form = "product";
+    }
+    set_traffic(im, i, k, &w);
+    if (causal)
+        k->note = "a kernel by hand whose list of blocks is not in the text: those of the causal "
+                  "mask that it computes";
+    else if (w.open)
+        k->note = "a kernel by hand with conditions that the text does not decide: the branch with "
+                  "more work";
+    mosaic_free(&w);
+    return true;
+}
+
+bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
+                        struct import_kernel *k)
+{
+    struct hlo_text body = import_config_text(hlo_attribute(im->m, i, "backend_config"), "body");
+    struct mlir_module m;
+    size_t size = 0;
+
+    if (body.size == 0)
+        return false;
+    char *bytes = decode_body(body, &size);
+    bool read = mlir_read(&m, bytes, size);
+    if (read) {
+        read = read_module(im, i, &m, k);
+        mlir_free(&m);
+    }
+    free(bytes);
+    return read;
 }
