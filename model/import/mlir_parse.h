@@ -25,7 +25,9 @@ struct mlir_reader {
 struct mlir_name *mlir_name_find(struct mlir_reader *r, struct mlir_text t);
 void mlir_name_set(struct mlir_reader *r, struct mlir_text t, uint32_t value);
 
+/* Blanks, ends of lines, comments. */
 void mlir_skip_blanks(struct mlir_reader *r);
+/* Letters, digits and _.$-, none perhaps. */
 struct mlir_text mlir_take_word(struct mlir_reader *r);
 /* %name, without #n of one that stands for several. */
 struct mlir_text mlir_take_name(struct mlir_reader *r);
@@ -33,6 +35,7 @@ bool mlir_skip_string(struct mlir_reader *r);
 /* Up to a comma or the closing bracket of what is around it. */
 struct mlir_text mlir_take_value(struct mlir_reader *r);
 
+/* An attribute that is text as it stands. */
 uint32_t mlir_add_text(struct mlir_module *m, struct mlir_text t);
 /* An attribute as text; `name = value, ...` without the braces.  `depth`: in how many others. */
 uint32_t mlir_parse_value(struct mlir_module *m, struct mlir_text t, uint32_t depth);

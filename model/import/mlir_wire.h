@@ -5,7 +5,7 @@
 
 #include "import/mlir.h"
 
-#define MLIR_LAST_VERSION 6
+#define MLIR_LAST_VERSION 6      /* of bytecode, that is known */
 #define MLIR_MAX_NAMES (1 << 24) /* bytes of all names of operations with their dialects */
 
 enum mlir_section {
@@ -49,8 +49,11 @@ struct mlir_wire {
     bool bad;
 };
 
+/* One byte. */
 uint8_t mlir_take_byte(struct mlir_cursor *c);
+/* A number of 1 to 9 bytes. */
 uint64_t mlir_take(struct mlir_cursor *c);
+/* A number with a sign. */
 int64_t mlir_take_signed(struct mlir_cursor *c);
 /* The number of things that follow, of a byte each at least. */
 uint32_t mlir_take_count(struct mlir_cursor *c);

@@ -13,8 +13,11 @@
 
 #include "import/mlir.h"
 
+/* Loops of a grid. */
 #define MOSAIC_MAX_GRID 16
-#define MOSAIC_MAX_PRODUCTS 32 /* of different shapes */
+#define MOSAIC_MAX_PRODUCTS                                                                        \
+    32 /* of different shapes; more are not counted, and said to be open                           \
+        */
 
 /* Numbers that the program has for an argument of scalars; NULL: they are not in the text. */
 struct mosaic_scalars {
