@@ -14,25 +14,52 @@
 
 #include "import/import_impl.h"
 
-#define MARK "async_collective_fusion_config"
-
-static bool is_marked(const struct importing *im, const struct hlo_instruction *i)
+static const struct hlo_instruction *find_root(const struct importing *im,
+                                               const struct hlo_instruction *i)
 {
-    struct hlo_text t = hlo_attribute(im->m, i, "backend_config");
-
-    return t.size && memmem(t.at, t.size, MARK, sizeof MARK - 1) != NULL;
+    return &im->m->instruction[hlo_called(im->m, i, 0)->root];
 }
 
+static bool has_part(const struct importing *im, const struct hlo_instruction *tuple,
+                     const struct hlo_instruction *i)
+{
+    for (uint32_t k = 0; k < tuple->n_operands; k++)
+        if (hlo_operand(im->m, tuple, k) == i)
+            return true;
+    return false;
+}
+
+/* True if the tuple has a parameter of the shape of `i` as it came. */
+static bool has_parameter_like(const struct importing *im, const struct hlo_instruction *tuple,
+                               const struct hlo_instruction *i)
+{
+    for (uint32_t k = 0; k < tuple->n_operands; k++) {
+        const struct hlo_instruction *o = hlo_operand(im->m, tuple, k);
+        if (o->opcode == HLO_OP_PARAMETER && import_shape_same(o->shape, i->shape))
+            return true;
+    }
+    return false;
+}
+
+/* What only a carrier does: it returns the collective, and beside it source and destination as they
+ * came.  backend_config says it too, but not in every text. */
 bool import_carry_holds(const struct importing *im, const struct hlo_instruction *i)
 {
-    return import_is_collective(i->opcode) && is_marked(im, i);
+    if (!import_is_collective(i->opcode) || i->n_operands == 0)
+        return false;
+    const struct hlo_instruction *root =
+        &im->m->instruction[im->m->computation[i->computation].root];
+    const struct hlo_instruction *source = hlo_operand(im->m, i, 0);
+    if (root->opcode != HLO_OP_TUPLE || source->opcode != HLO_OP_PARAMETER)
+        return false;
+    return has_part(im, root, i) && has_part(im, root, source) && has_parameter_like(im, root, i);
 }
 
 enum import_carry import_carry_of(const struct importing *im, const struct hlo_instruction *i)
 {
     if (i->opcode != HLO_OP_FUSION || i->n_called != 1)
         return IMPORT_CARRY_NONE;
-    const struct hlo_instruction *root = &im->m->instruction[hlo_called(im->m, i, 0)->root];
+    const struct hlo_instruction *root = find_root(im, i);
     const struct hlo_instruction *inner = import_wrapped_collective(im, i);
     if (inner == NULL)
         return IMPORT_CARRY_NONE;
@@ -40,7 +67,7 @@ enum import_carry import_carry_of(const struct importing *im, const struct hlo_i
         return IMPORT_CARRY_START;
     if (root->opcode == HLO_OP_CUSTOM_CALL && import_is_target(im, root, "AsyncCollectiveDone"))
         return i->n_operands ? IMPORT_CARRY_DONE : IMPORT_CARRY_NONE;
-    return is_marked(im, inner) ? IMPORT_CARRY_ON : IMPORT_CARRY_NONE;
+    return import_carry_holds(im, inner) ? IMPORT_CARRY_ON : IMPORT_CARRY_NONE;
 }
 
 /* --- what passes through ------------------------------------------------------------------- */
