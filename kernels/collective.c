@@ -1,12 +1,8 @@
 #include "kernels/collective.h"
+#include "kernels/collective_list.h"
 #include "kernels/nccl.h"
 
 #include "schedule/schedule_slices.h"
-
-/* Cores of a chip that are in one group, and groups that a chip has cores of. */
-struct sharing {
-    uint32_t fan, lanes;
-};
 
 /* Choose a schedule as the compiler of TPUs does: the trace's, the machine's, or the cheapest. */
 static int choose_schedule(struct schedule *s, const struct cap *cap, struct err *err)
@@ -37,10 +33,11 @@ static bool is_any_kind(enum schedule_kind kind)
 static const struct planner {
     int (*choose)(struct schedule *s, const struct cap *cap, struct err *err);
     bool (*over_slices)(enum schedule_kind kind);
+    bool counts; /* of listed groups it only counts members */
 } planner_of[CHIP_N_KINDS] = {
-    [CHIP_TPU] = { choose_schedule, schedule_slices_kind },
-    [CHIP_GPU] = { nccl_plan, is_any_kind },
-    [CHIP_CPU] = { choose_schedule, schedule_slices_kind },
+    [CHIP_TPU] = { choose_schedule, schedule_slices_kind, false },
+    [CHIP_GPU] = { nccl_plan, is_any_kind, true },
+    [CHIP_CPU] = { choose_schedule, schedule_slices_kind, false },
 };
 
 /* Part a group that reaches over slices into the slices and what it has in each of them; one that
@@ -127,11 +124,28 @@ static void plan_local(struct task_call *call, const struct sharing *share, uint
     }
 }
 
-int collective_plan(struct task_call *call, const struct collective *c, const struct cap *cap,
+/* What a permute moves: core j of a chip goes to core j + shift, `left` of them one chip further.
+ */
+static void plan_shift(struct task_call *call, const struct sharing *share,
+                       const struct collective *c)
+{
+    struct schedule *s = &call->schedule;
+    uint32_t shift = (uint32_t)(c->shift % (s->group.size * share->fan)), left = shift % share->fan;
+
+    s->shift = shift / share->fan;
+    s->bytes = c->bytes * share->lanes * (share->fan - left);
+    s->further = c->bytes * share->lanes * left;
+    if (s->shift == 0 && shift) /* the others stay on their chip */
+        call->after = (struct task_local){ s->bytes, s->bytes, 0 };
+}
+
+int collective_plan(struct task_call *call, const struct collective *asked, const struct cap *cap,
                     struct err *err)
 {
     struct sharing share = { 1, 1 };
     struct schedule *s = &call->schedule;
+    struct collective own = *asked, *c = &own;
+    bool listed = c->members || c->pairs;
 
     *call = (struct task_call){ .bytes = c->bytes };
     *s = (struct schedule){ .kind = c->kind,
@@ -139,21 +153,19 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
                             .mesh = cap->net.mesh,
                             .element = c->element ? c->element : 1,
                             .pieces = 1 };
-    if (find_groups(call, &share, c, cap, err) != 0)
+    if (listed && planner_of[cap->kind].counts) {
+        if (collective_list_count(c, cap, err) != 0)
+            return -1;
+        listed = false;
+    }
+    if ((listed ? collective_list_plan(call, &share, c, cap, err)
+                : find_groups(call, &share, c, cap, err)) != 0)
         return -1;
     plan_local(call, &share, c->bytes);
     s->bytes = c->kind == SCHEDULE_BARRIER ? 0 : c->bytes * share.lanes;
     if (c->kind == SCHEDULE_ALL_TO_ALL)
         s->bytes *= share.fan;
-    if (c->kind == SCHEDULE_PERMUTE) {
-        /* core j of a chip goes to core j + shift: `left` of them one chip further */
-        uint32_t shift = (uint32_t)(c->shift % (s->group.size * share.fan)),
-                 left = shift % share.fan;
-        s->shift = shift / share.fan;
-        s->bytes = c->bytes * share.lanes * (share.fan - left);
-        s->further = c->bytes * share.lanes * left;
-        if (s->shift == 0 && shift) /* the others stay on their chip */
-            call->after = (struct task_local){ s->bytes, s->bytes, 0 };
-    }
+    if (c->kind == SCHEDULE_PERMUTE && !(listed && c->pairs))
+        plan_shift(call, &share, c);
     return planner_of[cap->kind].choose(s, cap, err);
 }

@@ -21,10 +21,12 @@ struct collective {
     uint32_t element;                  /* bytes of what is added */
     uint32_t group, stride;            /* cores, 0: all, and 1; a group is every stride-th core */
     uint64_t shift;                    /* permute: places */
+    const char *members, *pairs;       /* groups, or who sends to whom, one by one; or NULL */
 };
 
-/* Errors: ERR_FIT, a clause without the operation, when the group does not stand on the machine or
- * the algorithm does not do it. */
+/* call->schedule.list, where the groups are listed, belongs to the call.  Errors: ERR_FIT, a clause
+ * without the operation, when the group does not stand on the machine or the algorithm does not do
+ * it. */
 int collective_plan(struct task_call *call, const struct collective *c, const struct cap *cap,
                     struct err *err);
 

@@ -5,6 +5,7 @@
 #include "kernels/dtype.h"
 #include "kernels/gpu.h"
 #include "kernels/layout.h"
+#include "schedule/schedule_list.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -455,6 +456,8 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
 
 void lower_free(struct task_program *p)
 {
+    for (uint32_t i = 0; i < p->n_calls; i++)
+        schedule_list_free(p->call[i].schedule.list);
     free(p->task);
     free(p->call);
     *p = (struct task_program){ 0 };

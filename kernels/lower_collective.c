@@ -55,11 +55,15 @@ int lower_call(struct lowering *l, const struct step_node *n, const struct step_
         .group = op->op.group,
         .stride = stride,
         .shift = op->op.shift,
+        .members = step_optional(l->step, op->members),
+        .pairs = step_optional(l->step, op->pairs),
     };
     struct err err;
 
     if (check_stage(l, n, op->op.group, stride) != 0)
         return -1;
+    if (l->stage != TRACE_NO_STAGE && (c.members || c.pairs))
+        return lowering_refuse(l, n, "members= and pairs= within a stage; give group=");
     if (l->stage != TRACE_NO_STAGE && !c.group)
         c.group = l->peers / stride;
     return collective_plan(lowering_call(l), &c, l->cap, &err) == 0

@@ -170,6 +170,9 @@ static int find_groups(struct chakra_maker *m, struct err *err)
     for (uint32_t i = 0; i < m->step->n_ops; i++) {
         const struct trace_op *op = &m->step->op[i].op;
         uint32_t known = m->n_groups;
+        if (m->step->op[i].members != STEP_NONE || m->step->op[i].pairs != STEP_NONE)
+            return fail_op(m, &m->step->op[i], err, ERR_FIT,
+                           "groups and pairs that are listed (members=, pairs=) are not written");
         if (!trace_is_collective(op->kind) || op->group == 0 || find_group(m, op) < known)
             continue;
         if (op->group > MAX_RANKS - listed)

@@ -443,6 +443,22 @@ uint32_t import_emit_operands(const struct importing *im, const struct import_sc
 /* import_move.c */
 int import_move_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                      enum import_class c);
+/* import_groups.c: which devices exchange */
+struct import_groups {
+    uint32_t size;         /* of a group; 0: all devices, or groups of several sizes */
+    uint64_t stride;       /* distance of members */
+    uint64_t shift;        /* permute */
+    char *members, *pairs; /* as the trace lists them, where no distance says it, or NULL */
+    bool ordered;          /* the first member of a group has what all get */
+    const char *note;
+};
+uint32_t import_groups_devices(const struct importing *im);
+/* Those of a collective, or a permute.  Returns 0, or -1 and an error; free it in either case. */
+int import_groups_read(struct importing *im, const struct hlo_instruction *i, bool permute,
+                       struct import_groups *x);
+void import_groups_write(struct importing *im, const struct import_groups *x);
+void import_groups_free(struct import_groups *x);
+
 /* import_collective.c */
 int import_collective_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                            enum import_class c);

@@ -258,12 +258,72 @@ bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint3
         step = pitch * m->n[d];
     }
     if (left != 1 || mesh_size(&g->box) != size)
-        *g = (struct mesh_group){ size, stride, { { size, 1, 1 }, { false } }, { 0 } };
+        *g = (struct mesh_group){ .size = size, .stride = stride, .box = { .n = { size, 1, 1 } } };
+    return true;
+}
+
+/* The box that ascending chips would stand on: along each dimension, the distance to the next one
+ * that differs from the first in it alone, and how often it fits up to the last chip. */
+static bool span_box(struct mesh_group *g, const struct mesh *m, const uint32_t *chip)
+{
+    uint32_t low[MESH_DIMS], high[MESH_DIMS], all = 1;
+
+    mesh_at(m, chip[0], low);
+    mesh_at(m, chip[g->size - 1], high);
+    for (uint32_t d = 0; d < MESH_DIMS; d++) {
+        g->box.n[d] = g->hop[d] = 1;
+        if (high[d] < low[d])
+            return false;
+        uint32_t at[MESH_DIMS] = { low[0], low[1], low[2] };
+        if (all < g->size)
+            mesh_at(m, chip[all], at); /* the first one beyond the dimensions so far */
+        if (high[d] == low[d] || at[d] <= low[d])
+            continue;
+        g->hop[d] = at[d] - low[d];
+        if ((high[d] - low[d]) % g->hop[d])
+            return false;
+        g->box.n[d] = (high[d] - low[d]) / g->hop[d] + 1;
+        g->box.wrap[d] = m->wrap[d] && g->box.n[d] * g->hop[d] == m->n[d] && !mesh_twists(m, d);
+        all *= g->box.n[d];
+    }
+    return all == g->size;
+}
+
+static bool stands_on_box(const struct mesh_group *g, const struct mesh *m, const uint32_t *chip)
+{
+    uint32_t low[MESH_DIMS];
+
+    mesh_at(m, chip[0], low);
+    for (uint32_t i = 0; i < g->size; i++) {
+        uint32_t in[MESH_DIMS], at[MESH_DIMS];
+        mesh_at(&g->box, i, in);
+        for (uint32_t d = 0; d < MESH_DIMS; d++) {
+            at[d] = low[d] + in[d] * g->hop[d];
+            if (at[d] >= m->n[d])
+                return false;
+        }
+        if (mesh_chip(m, at) != chip[i])
+            return false;
+    }
+    return true;
+}
+
+bool mesh_group_listed(struct mesh_group *g, const struct mesh *m, uint32_t size,
+                       const uint32_t *chips, const uint32_t *place)
+{
+    *g = (struct mesh_group){ .size = size, .stride = 1, .chips = chips, .place = place };
+    if (size == 0 || mesh_size(m) % size || !span_box(g, m, chips))
+        return false;
+    for (uint32_t i = 0; i < mesh_size(m); i += size)
+        if (!stands_on_box(g, m, &chips[i]))
+            return false;
     return true;
 }
 
 uint32_t mesh_group_chip(const struct mesh_group *g, uint32_t group, uint32_t member)
 {
+    if (g->chips)
+        return g->chips[group * g->size + member];
     return group / g->stride * g->size * g->stride + group % g->stride + member * g->stride;
 }
 
@@ -271,6 +331,11 @@ void mesh_group_of(const struct mesh_group *g, uint32_t chip, uint32_t *group, u
 {
     uint32_t span = g->size * g->stride;
 
+    if (g->chips) {
+        *group = g->place[chip] / g->size;
+        *member = g->place[chip] % g->size;
+        return;
+    }
     *group = chip / span * g->stride + chip % g->stride;
     *member = chip % span / g->stride;
 }

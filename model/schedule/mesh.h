@@ -29,6 +29,9 @@ struct mesh_group {
     uint32_t size, stride;   /* of chips; size * stride divides the number of chips */
     struct mesh box;         /* its members, member = x + n[0] * (y + n[1] * z) */
     uint32_t hop[MESH_DIMS]; /* links between neighbours; 0: they differ (box is a row then) */
+    /* groups that no stride describes, all of one box; NULL: as `stride` says */
+    const uint32_t *chips; /* [group * size + member] */
+    const uint32_t *place; /* [chip] group * size + member */
 };
 
 /* The number of chips. */
@@ -64,6 +67,10 @@ bool mesh_closed(const struct mesh *m);
 /* Make the group of `size` chips `stride` apart; false unless size * stride divides the number of
  * chips.  Then: the chip of a member, and the group and member of a chip. */
 bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint32_t stride);
+/* Make groups of `size` chips each, the members of each in ascending order, of `chips` and `place`
+ * as above, which stay the caller's; false unless all stand on the corners of equal boxes. */
+bool mesh_group_listed(struct mesh_group *g, const struct mesh *m, uint32_t size,
+                       const uint32_t *chips, const uint32_t *place);
 uint32_t mesh_group_chip(const struct mesh_group *g, uint32_t group, uint32_t member);
 void mesh_group_of(const struct mesh_group *g, uint32_t chip, uint32_t *group, uint32_t *member);
 

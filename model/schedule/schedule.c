@@ -1,5 +1,6 @@
 #include "schedule/schedule_axis.h"
 #include "schedule/schedule_flow.h"
+#include "schedule/schedule_list.h"
 #include "schedule/schedule_slices.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ const char *const schedule_algorithm_name[] = {
 
 static const struct schedule_family *family_of(const struct schedule *s)
 {
+    if (schedule_is_listed(s))
+        return &schedule_listed;
     switch (s->algorithm) {
     case SCHEDULE_RING:
     case SCHEDULE_LINE: return s->kind == SCHEDULE_BROADCAST ? &schedule_stream : &schedule_axes;
@@ -138,7 +141,7 @@ bool schedule_goes_round(const struct schedule *s)
     const uint32_t *n = s->group.box.n;
     bool row = n[0] == s->group.size || n[1] == s->group.size || n[2] == s->group.size;
 
-    return !row && !s->flow.by &&
+    return !row && !s->flow.by && !schedule_is_listed(s) &&
            (s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY ||
             s->kind == SCHEDULE_PERMUTE);
 }
@@ -152,6 +155,8 @@ bool schedule_uniform(const struct schedule *s)
         return schedule_flow_uniform(s);
     if (is_over_slices(s))
         return schedule_slices_uniform(s);
+    if (schedule_is_listed(s))
+        return false;
     if (n == 1)
         return true;
     if (!schedule_adjacent(s) || (schedule_goes_round(s) && n != mesh_size(&s->mesh)))

@@ -84,6 +84,8 @@ struct schedule_flow {
     uint64_t read, write, added; /* bytes of HBM, and that are added up, of a chip */
 };
 
+struct schedule_list;
+
 /* A collective of one group of chips and all groups beside it. */
 struct schedule {
     enum schedule_kind kind;
@@ -93,9 +95,11 @@ struct schedule {
     struct schedule_outer outer;       /* over slices (model/schedule/schedule_slices.h) */
     uint64_t bytes;                    /* of a chip's buffer; permute: what a whole shift moves */
     uint32_t element;                  /* bytes; parts are multiples of it, at least 1 */
-    uint32_t pieces;           /* of the buffer of a tree or broadcast, 1 to SCHEDULE_MAX_PIECES */
-    uint32_t shift;            /* permute: places, less than group.size */
-    uint64_t further;          /* permute: bytes besides `bytes`, which go shift + 1 places */
+    uint32_t pieces;  /* of the buffer of a tree or broadcast, 1 to SCHEDULE_MAX_PIECES */
+    uint32_t shift;   /* permute: places, less than group.size */
+    uint64_t further; /* permute: bytes besides `bytes`, which go shift + 1 places */
+    /* groups or pairs one by one (schedule_list.h), or NULL; it belongs to who made the schedule */
+    struct schedule_list *list;
     struct schedule_flow flow; /* then steps are those of the flow, whatever `algorithm` is */
 };
 

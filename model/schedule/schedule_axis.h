@@ -49,7 +49,7 @@ struct schedule_family {
     bool in_pieces; /* the buffer goes in s->pieces that follow each other */
 };
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
-    schedule_direct;
+    schedule_direct, schedule_listed;
 
 /* True if a collective along an axis begins with a scatter; if it ends with a gather. */
 static inline bool schedule_scatters(const struct schedule *s)

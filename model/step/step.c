@@ -30,6 +30,8 @@ struct trace_op step_attributes(const struct step *step, const struct step_op *o
     x.note = step_optional(step, op->note);
     x.scope = step_optional(step, op->scope);
     x.source = step_optional(step, op->source);
+    x.members = step_optional(step, op->members);
+    x.pairs = step_optional(step, op->pairs);
     return x;
 }
 

@@ -70,11 +70,12 @@ struct step_phase {
 };
 
 struct step_op {
-    /* in, out, bias, name, note, scope, source, kind_text are not valid here: see below; what
+    /* in, out, bias, name and all other texts are not valid here: see below; what
      * op.compiled points to belongs to the step */
     struct trace_op op;
     uint32_t name, kind_text;                  /* offsets in step.text */
     uint32_t note, scope, source;              /* ... or STEP_NONE: none */
+    uint32_t members, pairs;                   /* the same */
     uint32_t first_in, n_in, first_out, n_out; /* ranges of step.ref: values */
     uint32_t bias;                             /* value or STEP_NONE */
     uint32_t node;

@@ -259,8 +259,11 @@ struct step_op *step_begin_op(struct step *step, const struct trace_op *x)
     op->note = add_optional(step, x->note);
     op->scope = add_optional(step, x->scope);
     op->source = add_optional(step, x->source);
+    op->members = add_optional(step, x->members);
+    op->pairs = add_optional(step, x->pairs);
     op->op.in = op->op.out = NULL;
     op->op.name = op->op.kind_text = op->op.note = op->op.scope = op->op.source = NULL;
+    op->op.members = op->op.pairs = NULL;
     if (x->compiled)
         op->op.compiled = keep_stated(step, x);
     return op;

@@ -194,6 +194,9 @@ static int check_op(const struct check *c, uint32_t at)
     if ((op->scope != STEP_NONE && !has_text(step, op->scope)) ||
         (op->source != STEP_NONE && !has_text(step, op->source)))
         return fail_check(c, "operation %" PRIu32 " has a scope or source without text", at);
+    if ((op->members != STEP_NONE && !has_text(step, op->members)) ||
+        (op->pairs != STEP_NONE && !has_text(step, op->pairs)))
+        return fail_check(c, "operation %" PRIu32 " has members or pairs without text", at);
     const char *kind = step_text(step, op->kind_text);
     if ((op->op.kind == TRACE_KERNEL && op->op.async != TRACE_DONE) != (op->op.compiled != NULL))
         return fail_check(c, "%s: a kernel, and nothing else, states its work", kind);

@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/units.h"
 #include "trace/compiled_attr.h"
+#include "trace/members.h"
 #include "trace/name.h"
 #include "trace/print.h"
 
@@ -127,6 +128,26 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
                      "%s = %.64s: expected whole femtoseconds, at most 18446 s", key, w.s);
     }
     return rc;
+}
+
+/* Read "0 7, 1 6": groups, whose size it sets, or pairs. */
+static int read_lists(struct trace *t, struct trace_op *op, const struct attr_desc *d)
+{
+    const char **field = (const char **)(void *)((char *)op + d->offset);
+    struct members m;
+    struct lex_text w;
+    struct err why;
+    size_t at;
+
+    if (lex_string(&t->lex, &w, "replicas such as \"0 7, 1 6\"") != 0)
+        return -1;
+    if (members_read(&m, w.s, field == &op->pairs, &at, &why) != 0)
+        return lex_fail(&t->lex, w.at + at, why.code, "%s: %.300s", d->key, why.msg);
+    if (field == &op->members)
+        op->group = m.even ? m.longest : 0;
+    members_free(&m);
+    *field = w.s;
+    return 0;
 }
 
 /* All attributes of a window must have the same number of dimensions. */
@@ -298,6 +319,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_AXES: return read_axes(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, field, d->key);
+    case ATTR_LISTS: return read_lists(t, op, d);
     case ATTR_PRECISION: return read_precision(t, op, plain);
     case ATTR_ALGORITHM: return read_algorithm(t, op, plain);
     }
@@ -440,6 +462,7 @@ void attr_print(const struct trace_op *op, const char *bias, FILE *out)
         case ATTR_COUNT: fprintf(out, "%" PRIu64, *(const uint64_t *)field); break;
         case ATTR_GROUP: fprintf(out, "%" PRIu32, op->group); break;
         case ATTR_FLAG: putc('1', out); break;
+        case ATTR_LISTS:
         case ATTR_TEXT: print_string(*(const char *const *)field, out); break;
         case ATTR_DIMS:
         case ATTR_PADS: print_dims(op, d, out); break;

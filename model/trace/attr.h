@@ -13,10 +13,12 @@
  *     PADS       0_0x1_1                 VALUE      %name
  *     PLACES     lhs+out                 AXES       0+2
  *     FN         tanh                    PRECISION  high
- *     ALGORITHM  ring                    TIME       "2.35 ms" */
+ *     ALGORITHM  ring                    TIME       "2.35 ms"
+ *     LISTS      "0 7, 1 6" */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
-                 ATTR_VALUE, ATTR_PLACES, ATTR_AXES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME };
+                 ATTR_VALUE, ATTR_PLACES, ATTR_AXES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME,
+                 ATTR_LISTS };
 
 /*    enum        key           type   field of struct trace_op */
 #define ATTRS(A)                                                                                   \
@@ -47,6 +49,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(GROUP,      "group",      GROUP, group)                                                      \
     A(GROUP_STRIDE, "group-stride", COUNT, group_stride)                                           \
     A(SHIFT,      "shift",      COUNT, shift)                                                      \
+    A(MEMBERS,    "members",    LISTS, members)                                                    \
+    A(PAIRS,      "pairs",      LISTS, pairs)                                                      \
     A(ALGORITHM,  "algorithm",  ALGORITHM, algorithm)                                              \
     A(COMBINE,    "combine",    INT,   combine)                                                    \
     A(SHARDED,    "sharded",    FLAG,  sharded)                                                    \

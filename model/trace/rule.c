@@ -41,7 +41,8 @@ static int derive_restart(struct trace *t, struct trace_op *op);
 #define READING (CPU | ATTR_BIT(READERS))
 #define CLIENT ATTR_BIT(CLIENT)
 #define BUCKETS (ATTR_BIT(COMBINE) | ATTR_BIT(SHARDED))
-#define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(ALGORITHM))
+#define PAIRS (ATTR_BIT(SHIFT) | ATTR_BIT(PAIRS))
+#define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(MEMBERS) | ATTR_BIT(ALGORITHM))
 
 /* clang-format off */
 static const struct rule rules[TRACE_N_KINDS] = {
@@ -65,9 +66,9 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
     [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
     [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | ATTR_BIT(SHIFT),       true,  false, rule_transfer },
+    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | PAIRS,                 true,  false, rule_transfer },
     [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, NULL },
+    [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, rule_joined },
     [TRACE_SEND]           = { 1, ANY, 1, ANY,  ATTR_BIT(TO),                   true,  false, rule_transfer },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, rule_transfer },

@@ -40,6 +40,7 @@ int rule_reduce(struct trace *t, struct trace_op *op);
 
 /* The rule of collectives, outfeed and send; of infeed but its reading (transfer_rule.c). */
 int rule_transfer(struct trace *t, struct trace_op *op);
+int rule_joined(struct trace *t, struct trace_op *op);
 /* Keep a start for its done.  Its results are one handle u32[], or of some kinds the memory that
  * those of its done take the place of. */
 int rule_keep_start(struct trace *t, const struct trace_op *op);

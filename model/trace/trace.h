@@ -281,6 +281,9 @@ struct trace_op {
                               fusion, a send that of the sender, its done that of the receiver */
     uint64_t to;           /* send-start: the stage that receives */
     uint64_t shift;        /* collective-permute: member i sends to member i + shift */
+    const char *members;   /* collectives: groups one by one (members.h), or NULL; group has their
+                              size, 0 where they differ */
+    const char *pairs;     /* collective-permute: who sends to whom, or NULL */
     enum trace_algorithm algorithm; /* collectives: the one to use; BY_AUTO: the machine chooses */
     struct trace_work work;         /* host, launch, load, compile, restart; infeed from storage */
     bool early;                     /* copy-start: the program before may begin it (early=1) */

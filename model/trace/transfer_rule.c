@@ -171,10 +171,30 @@ static int begin_transfer(struct trace *t, struct trace_op *op, uint64_t operand
     return 0;
 }
 
+/* Replicas that are listed leave nothing else to say of them. */
+int rule_joined(struct trace *t, struct trace_op *op)
+{
+    uint64_t more = ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE);
+
+    if (op->members && op->given & more)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%s' has members=, which lists its groups, and group= or group-stride= "
+                        "beside it",
+                        op->kind_text);
+    if (op->pairs && op->given & (more | ATTR_BIT(MEMBERS) | ATTR_BIT(SHIFT)))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%s' has pairs=, which lists who sends to whom, and shift= or groups "
+                        "beside it",
+                        op->kind_text);
+    return 0;
+}
+
 int rule_transfer(struct trace *t, struct trace_op *op)
 {
     uint64_t operands, results;
 
+    if (rule_joined(t, op) != 0)
+        return -1;
     if (rule_bytes(t, op->in, op->n_in, &operands) != 0 ||
         rule_bytes(t, op->out, op->n_out, &results) != 0)
         return -1;

@@ -48,7 +48,8 @@ Test(import_move, groups_have_a_size_and_a_distance)
                 "\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"2\"]},{\"indices\":[\"1\","
                 "\"3\"]}]}}\n"
                 "  %c = " V " get-tuple-element(%r), index=1\n"
-                "  %all = " V " all-reduce(%c), replica_groups={}, to_apply=%add\n"
+                "  %all = " V " all-reduce(%c), replica_groups={}, channel_id=2, "
+                "to_apply=%add\n"
                 "  %g = f32[4096]{0:T(1024)} all-gather(%all), replica_groups=[8,2]<=[16], "
                 "dimensions={0}\n"
                 "  ROOT %y = f32[1024]{0:T(1024)} reduce-scatter(%g), "
@@ -62,7 +63,8 @@ Test(import_move, groups_have_a_size_and_a_distance)
                 " = all-reduce(%a, %b) group=4 group-stride=4\n");
     EXPECT_PART(s, "%all " V, " = all-reduce(%r:1)\n");
     EXPECT_PART(s, "%g", " = all-gather(%all) group=2\n");
-    EXPECT_PART(s, "%y", " = reduce-scatter(%g) group=4 note=\"groups without one distance");
+    EXPECT_PART(s, "%y",
+                " = reduce-scatter(%g) members=\"0 1 4 5, 2 3 6 7, 8 9 12 13, 10 11 14 15\"\n");
     cr_expect_eq(t.collectives, 4);
     free(s);
 }
