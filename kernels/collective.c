@@ -124,7 +124,8 @@ static void plan_local(struct task_call *call, const struct sharing *share, uint
     }
 }
 
-/* What a permute moves: core j of a chip goes to core j + shift, `left` of them one chip further.
+/* Set the bytes of a permute: core j of a chip goes to core j + shift, `left` of them one chip
+ * further.
  */
 static void plan_shift(struct task_call *call, const struct sharing *share,
                        const struct collective *c)

@@ -41,7 +41,7 @@ static bool has_parameter_like(const struct importing *im, const struct hlo_inst
     return false;
 }
 
-/* What only a carrier does: it returns the collective, and beside it source and destination as they
+/* True of a carrier alone: it returns the collective, and beside it source and destination as they
  * came.  backend_config says it too, but not in every text. */
 bool import_carry_holds(const struct importing *im, const struct hlo_instruction *i)
 {

@@ -16,7 +16,7 @@
 
 #include "schedule/schedule.h"
 
-#define SCHEDULE_NOBODY UINT32_MAX
+#define SCHEDULE_NOBODY UINT32_MAX /* no group, or no partner */
 
 struct schedule_list {
     uint32_t cores, per_chip; /* of a slice, of a chip */

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-#define MEMBERS_MAX_REPLICA ((UINT32_C(1) << 22) - 1)
+#define MEMBERS_MAX_REPLICA ((UINT32_C(1) << 22) - 1) /* as many devices as an import takes */
 
 struct members {
     uint32_t n_lists, n, longest; /* n: of all lists; longest: of one */

@@ -84,7 +84,7 @@ Test(schedule_list, cores_of_a_chip_may_share_a_group_or_go_side_by_side)
 }
 
 /* Each part that a chip sends is received by another in the same step.  Bytes that all send. */
-static uint64_t play(const struct schedule *s)
+static uint64_t play_steps(const struct schedule *s)
 {
     uint32_t n = mesh_size(&s->mesh);
     uint64_t sum = 0;
@@ -132,10 +132,10 @@ Test(schedule_list, groups_of_several_sizes_send_what_their_kind_needs)
 
     /* 2 (n - 1) / n of 240 B for each core: 400 of six cores, 240 of two */
     cr_expect_eq(schedule_steps(&sum), 10);
-    cr_expect_eq(play(&sum), 6 * 400 + 2 * 240);
-    cr_expect_eq(play(&gather), 6 * 200 + 2 * 120);
-    cr_expect_eq(play(&all), 6 * 200 + 2 * 120);
-    cr_expect_eq(play(&cast), 5 * 240 + 240, "each but the source receives it once");
+    cr_expect_eq(play_steps(&sum), 6 * 400 + 2 * 240);
+    cr_expect_eq(play_steps(&gather), 6 * 200 + 2 * 120);
+    cr_expect_eq(play_steps(&all), 6 * 200 + 2 * 120);
+    cr_expect_eq(play_steps(&cast), 5 * 240 + 240, "each but the source receives it once");
     cr_expect_not(schedule_uniform(&sum));
     schedule_list_free(l);
 }
@@ -150,7 +150,7 @@ Test(schedule_list, cores_of_one_chip_exchange_without_a_link)
     struct schedule_step step;
 
     cr_assert(!l->boxed);
-    cr_expect_eq(play(&s), 4 * 240);
+    cr_expect_eq(play_steps(&s), 4 * 240);
     schedule_step(&s, 2, 0, &step);
     cr_expect_eq(step.n_send, 0);
     cr_expect_eq(step.added, 2 * 120, "each adds the half that it keeps");
@@ -165,6 +165,6 @@ Test(schedule_list, pairs_send_all_of_it_once)
     struct schedule s = schedule_of(SCHEDULE_PERMUTE, SCHEDULE_DIRECT, m, l);
 
     cr_expect_eq(schedule_steps(&s), 1);
-    cr_expect_eq(play(&s), 480, "who sends to itself uses no link");
+    cr_expect_eq(play_steps(&s), 480, "who sends to itself uses no link");
     schedule_list_free(l);
 }
