@@ -13,15 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MLIR_NONE UINT32_MAX
-#define MLIR_MAX_RANK 8   /* dimensions of a type that are kept */
-#define MLIR_MAX_DEPTH 64 /* regions in regions; attributes in attributes */
+#define MLIR_NONE UINT32_MAX /* an index of nothing */
+#define MLIR_MAX_RANK 8      /* dimensions of a type that are kept */
+#define MLIR_MAX_DEPTH 64    /* regions in regions; attributes in attributes */
 
 struct mlir_text {
     const char *at; /* not terminated; NULL: not there */
     uint32_t size;
 };
 
+/* Kinds of types. */
 enum mlir_kind { MLIR_OTHER, MLIR_INTEGER, MLIR_FLOAT, MLIR_VECTOR, MLIR_MEMREF };
 
 struct mlir_type {
@@ -33,6 +34,7 @@ struct mlir_type {
     struct mlir_text space;     /* of a memref: "#tpu.memory_space<vmem>" */
 };
 
+/* Forms of attributes. */
 enum mlir_form { MLIR_TEXT, MLIR_NUMBER, MLIR_LIST, MLIR_PAIRS, MLIR_NUMBERS, MLIR_TYPE };
 
 /* An attribute.  LIST: n attributes from `first` in item; PAIRS: n names and n attributes in turn;
@@ -79,6 +81,7 @@ struct mlir_module {
 bool mlir_read(struct mlir_module *m, const char *bytes, size_t size);
 void mlir_free(struct mlir_module *m);
 
+/* True if the bytes are those of `s`. */
 bool mlir_is(struct mlir_text t, const char *s);
 /* Attribute `name` of an operation, or NULL. */
 const struct mlir_attribute *mlir_attribute(const struct mlir_module *m, const struct mlir_op *o,
@@ -97,7 +100,9 @@ const struct mlir_type *mlir_result_type(const struct mlir_module *m, const stru
 
 /* --- for the readers ----------------------------------------------------------------------- */
 
+/* mlir_read() of either form. */
 bool mlir_read_bytecode(struct mlir_module *m, const char *bytes, size_t size);
+/* mlir_read() of text. */
 bool mlir_read_text(struct mlir_module *m, const char *bytes, size_t size);
 /* Append; returns the index. */
 uint32_t mlir_add_value(struct mlir_module *m, uint32_t type);
