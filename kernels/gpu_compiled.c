@@ -170,6 +170,15 @@ static void turn_product(struct gpu_product *p)
     p->ta = !p->tb, p->tb = !ta;
 }
 
+/* Bytes of an element of the product's result: complex ones are two each in it. */
+static uint32_t bytes_of_result(const struct step *s, const struct step_op *op, uint32_t element)
+{
+    if (op->n_out == 0)
+        return element;
+    enum trace_dtype d = s->value[step_result(s, op, 0)].stored;
+    return trace_dtype_bytes[d] / (d == TRACE_C64 || d == TRACE_C128 ? 2 : 1);
+}
+
 static struct gpu_product describe_product(const struct lowering *l, const struct step_op *op)
 {
     const struct trace_compiled *k = op->op.compiled;
@@ -185,9 +194,7 @@ static struct gpu_product describe_product(const struct lowering *l, const struc
 
     p.a_bytes = p.b * p.m * p.k * p.element;
     p.b_bytes = p.b * p.k * p.n * p.element;
-    p.c_bytes = p.b * p.m * p.n *
-                (op->n_out ? trace_dtype_bytes[l->step->value[step_result(l->step, op, 0)].stored]
-                           : p.element);
+    p.c_bytes = p.b * p.m * p.n * bytes_of_result(l->step, op, p.element);
     p.ta = k->has_lanes && k->lanes[0] == TRACE_DIM_M;
     p.tb = k->has_lanes && k->lanes[1] == TRACE_DIM_K;
     if (k->has_lanes && k->lanes[2] == TRACE_DIM_M)

@@ -58,9 +58,18 @@ static enum trace_dtype dtype_of(const struct stated *c, uint32_t operand)
                              : c->step->value[c->step->ref[c->op->first_in + operand]].shape.dtype;
 }
 
+/* Integers of 4 and 2 bits are multiplied as those of 8. */
 static bool is_int8(enum trace_dtype d)
 {
-    return d == TRACE_S8 || d == TRACE_U8;
+    switch (d) {
+    case TRACE_S8:
+    case TRACE_U8:
+    case TRACE_S4:
+    case TRACE_U4:
+    case TRACE_S2:
+    case TRACE_U2: return true;
+    default: return false;
+    }
 }
 
 static bool is_fp8(enum trace_dtype d)

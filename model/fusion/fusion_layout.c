@@ -8,7 +8,8 @@
  *     reduce                              that of its operand, without what it sums over
  *
  * Tiles are 128 lanes by 1, 2, 4 or 8 sublanes, of packed elements at least as many as fill a
- * sublane; an array of one dimension is rounded up to 256, 512 or 1024 elements. */
+ * sublane; an array of one dimension is rounded up to 256, 512 or 1024 elements.  Elements of 4 and
+ * 2 bits are packed, as from TPU v4 on, in tiles of up to 8 full sublanes. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -17,35 +18,38 @@
 uint64_t fusion_layout_rows(const struct hlo_shape *s, uint64_t extent)
 {
     uint32_t bits = hlo_dtype_bits[s->dtype];
-    uint64_t rows = bits <= 8 ? 4 : bits <= 16 ? 2 : 1;
+    uint64_t rows = bits < 32 ? 32 / bits : 1, most = bits < 8 ? 8 * rows : 8;
 
-    while (rows < extent && rows < 8)
+    while (rows < extent && rows < most)
         rows *= 2;
     return rows;
 }
 
+static uint64_t count_bytes(const struct hlo_shape *s, uint64_t elements)
+{
+    return arith_ceil_div(elements * hlo_dtype_bits[s->dtype], 8);
+}
+
 static uint64_t bytes_with(const struct hlo_shape *s, uint32_t minor, uint32_t second)
 {
-    uint64_t rest = hlo_dtype_bits[s->dtype] / 8;
+    uint64_t rest = 1;
 
     for (uint32_t d = 0; d < s->rank; d++)
         if (d != minor && d != second)
             rest *= s->dim[d];
-    return rest * arith_round_up(s->dim[second], fusion_layout_rows(s, s->dim[second])) *
-           arith_round_up(s->dim[minor], 128);
+    return count_bytes(s, rest *
+                              arith_round_up(s->dim[second], fusion_layout_rows(s, s->dim[second])) *
+                              arith_round_up(s->dim[minor], 128));
 }
 
 uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order)
 {
-    uint64_t bits = hlo_dtype_bits[s->dtype];
-
     if (s->rank == 0)
-        return bits / 8;
+        return count_bytes(s, 1);
     if (s->rank == 1)
-        return arith_round_up(s->dim[0], s->dim[0] <= 256   ? 256
-                                         : s->dim[0] <= 512 ? 512
-                                                            : 1024) *
-               bits / 8;
+        return count_bytes(s, arith_round_up(s->dim[0], s->dim[0] <= 256   ? 256
+                                                        : s->dim[0] <= 512 ? 512
+                                                                           : 1024));
     return bytes_with(s, order[0], order[1]);
 }
 

@@ -59,7 +59,11 @@ static void print_array(const struct printing *p, const struct hlo_shape *s, con
         fprintf(p->out, ":T(%d)", s->dim[0] <= 256 ? 256 : s->dim[0] <= 512 ? 512 : 1024);
     else
         fprintf(p->out, ":T(%" PRIu64 ",128)", fusion_layout_rows(s, s->dim[order[1]]));
-    fputs(bits == 16 && s->rank > 1 ? "(2,1)}" : bits == 8 && s->rank > 1 ? "(4,1)}" : "}", p->out);
+    if (bits < 32 && s->rank > 1)
+        fprintf(p->out, "(%" PRIu32 ",1)", 32 / bits);
+    if (bits < 8) /* packed */
+        fprintf(p->out, "E(%" PRIu32 ")", bits);
+    putc('}', p->out);
 }
 
 static void print_leaf(const struct printing *p, uint32_t v, uint32_t leaf)

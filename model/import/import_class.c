@@ -283,6 +283,7 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
     case HLO_OP_AFTER_ALL:
     case HLO_OP_ADD_DEPENDENCY:
     case HLO_OP_DOMAIN:
+    case HLO_OP_SET_DIMENSION_SIZE: /* in place */
     case HLO_OP_ASYNC_UPDATE:
     case HLO_OP_UPDATE: return IMPORT_FREE;
     /* where the compiler has not decided yet, it will be a bitcast */

@@ -132,6 +132,7 @@ static void ask_input(const struct import_body *b, const struct import_node *n, 
         if (input > 0)
             ask_most(in, whole);
         return;
+    case HLO_OP_GET_DIMENSION_SIZE: return; /* known without the array */
     case HLO_OP_BROADCAST: ask_most(in, limit_share(need, whole)); return;
     case HLO_OP_CONVOLUTION:
     case HLO_OP_DOT:

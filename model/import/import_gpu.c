@@ -251,6 +251,11 @@ static void add_epilogue(const struct importing *im, const struct hlo_instructio
     (void)im;
 }
 
+static enum hlo_dtype type_of_part(enum hlo_dtype d)
+{
+    return d == HLO_C64 ? HLO_F32 : d == HLO_C128 ? HLO_F64 : d;
+}
+
 static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
                           const struct import_config *c, const struct import_body *b,
                           const struct import_product *p, struct import_kernel *k)
@@ -264,7 +269,7 @@ static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
         memcpy(k->lanes, p->lanes, sizeof k->lanes);
         describe_conv(k, p);
         bool wider = hlo_dtype_bits[p->kernel->dtype] > hlo_dtype_bits[p->in->dtype];
-        k->operands = hlo_dtype_name[(wider ? p->kernel : p->in)->dtype];
+        k->operands = hlo_dtype_name[type_of_part((wider ? p->kernel : p->in)->dtype)];
         add_epilogue(im, i, k);
         return;
     }

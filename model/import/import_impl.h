@@ -11,6 +11,7 @@
  *     import_product.c  convolutions and dots as matrix products
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
+ *     import_complex.c  of it, complex numbers
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_line.c     text
  *
@@ -402,6 +403,13 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
 /* FLOPs of a node as XLA counts them, without products; *transcendental in addition. */
 uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
                              const struct import_node *n, uint64_t *transcendental);
+
+/* import_complex.c: the work of a node on complex numbers, FLOPs without products and vector
+ * operations; false: it is none, or has no rule of its own. */
+bool import_complex_flops(const struct import_body *b, const struct import_node *n, uint64_t *flops,
+                          uint64_t *transcendental);
+bool import_complex_add(struct importing *im, const struct import_body *b,
+                        const struct import_node *n, struct import_kernel *k);
 
 /* import_join.c: true if the kernel puts arrays beside each other and copies their tiles */
 bool import_join_copies(const struct import_body *b);

@@ -20,7 +20,13 @@
  * estimates of such kernels are those of the multiply-adds that exist.
  *
  * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do.
- */
+ *
+ * Complex operands: XLA:TPU makes three products of real ones,
+ *
+ *     x = (a + b) c    re = x - b (c + d)    im = x + a (d - c)    of (a + bi)(c + di)
+ *
+ * which count as a batch of three.  Libraries of GPUs multiply each part of one with each part of
+ * the other, as a product of real ones twice as deep and twice as wide does. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -426,6 +432,32 @@ static int read_product(struct importing *im, const struct hlo_instruction *i,
     }
 }
 
+static bool is_complex(const struct hlo_shape *s)
+{
+    return s->dtype == HLO_C64 || s->dtype == HLO_C128;
+}
+
+/* True if it is multiplied as f32 is. */
+static bool is_f32(const struct hlo_shape *s)
+{
+    return s->dtype == HLO_F32 || s->dtype == HLO_C64;
+}
+
+/* The real products of a complex one. */
+static void part_complex(const struct importing *im, struct import_product *p)
+{
+    if (!is_complex(p->in) && !is_complex(p->kernel))
+        return;
+    if (im->compiler->gpu) {
+        p->dim[IMPORT_K] = import_multiply(p->dim[IMPORT_K], 2);
+        p->dim[IMPORT_N] = import_multiply(p->dim[IMPORT_N], 2);
+        p->macs = import_multiply(p->macs, 4);
+        return;
+    }
+    p->dim[IMPORT_B] = import_multiply(p->dim[IMPORT_B], 3);
+    p->macs = import_multiply(p->macs, 3);
+}
+
 /* XLA has f32 operands in bf16 parts where the program asks for it, and rounds them otherwise. */
 static enum trace_precision read_precision(const struct importing *im,
                                            const struct hlo_instruction *i,
@@ -434,7 +466,7 @@ static enum trace_precision read_precision(const struct importing *im,
     struct hlo_text t = hlo_attribute(im->m, i, "operand_precision");
 
     BUG_ON(!operand[0] || !operand[1]); /* it is a product */
-    if (operand[0]->dtype != HLO_F32 && operand[1]->dtype != HLO_F32)
+    if (!is_f32(operand[0]) && !is_f32(operand[1]))
         return TRACE_DEFAULT;
     if (hlo_text_is(hlo_attribute(im->m, i, "algorithm"), "dot_f32_f32_f32"))
         return TRACE_HIGHEST;
@@ -453,6 +485,7 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
     p->kernel = p->kernel ? p->kernel : operand[1];
     if (p->precision == TRACE_DEFAULT)
         p->precision = read_precision(im, i, operand);
+    part_complex(im, p);
     uint64_t flops = 2;
     for (int f = 0; f < 4; f++)
         flops = import_multiply(flops, p->dim[f]);

@@ -166,7 +166,7 @@ static uint64_t count_function(const struct importing *im, const struct hlo_inst
     return n;
 }
 
-/* Elements of one window of a reduce-window or the like. */
+/* Elements of one window. */
 static uint64_t window_elements(struct importing *im, const struct hlo_instruction *i)
 {
     struct hlo_window w;
@@ -194,7 +194,6 @@ static uint64_t flops_of_selection(struct importing *im, const struct import_bod
 {
     const struct hlo_shape *source = n->n_in > 1 ? import_in(b, n, 1)->shape : n->shape;
     uint64_t window = window_elements(im, n->i);
-
     /* a comparison for each further element of the window, and the sum where it was chosen */
     return import_multiply(hlo_elements(source), window ? window : 1);
 }
@@ -205,13 +204,11 @@ uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
     uint64_t in = n->n_in ? hlo_elements(import_in(b, n, 0)->shape) : 0;
     uint64_t out = hlo_elements(n->shape), each, calls = 0;
 
-    *transcendental = 0;
-    if (is_plain(n->i->opcode))
-        return out;
-    if (is_transcendental(n->i->opcode)) {
-        *transcendental = out;
-        return 0;
-    }
+    if (import_complex_flops(b, n, &each, transcendental))
+        return each;
+    *transcendental = is_transcendental(n->i->opcode) ? out : 0;
+    if (is_plain(n->i->opcode) || *transcendental)
+        return *transcendental ? 0 : out;
     switch (n->i->opcode) {
     case HLO_OP_REDUCE: calls = in > out ? in - out : 0; break;
     case HLO_OP_REDUCE_WINDOW: {
@@ -354,6 +351,8 @@ static void add_node(struct importing *im, const struct import_body *b, const st
     enum hlo_opcode o = n->i->opcode;
     uint64_t elements = import_shape_vector(im, n->shape);
 
+    if (import_complex_add(im, b, n, k))
+        return;
     switch (o) {
     case HLO_OP_REDUCE: add_reduce(im, b, n, k); return;
     case HLO_OP_REDUCE_WINDOW:

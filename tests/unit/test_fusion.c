@@ -204,6 +204,21 @@ Test(fusion, the_layout_that_pads_the_least)
           "  x.0 = f32[128,25,25,25,1]{0,4,3,2,1:T(1,128)} parameter(0)\n");
 }
 
+/* As XLA lays them out for TPU v4 and later: tiles of eight full sublanes at most. */
+Test(fusion, elements_of_4_and_2_bits_are_packed)
+{
+    CHECK("HloModule m\nENTRY e {\n"
+          "  a = s4[512,256] parameter(0)\n  b = f4e2m1fn[512,256] parameter(1)\n"
+          "  c = u2[512,256] parameter(2)\n  d = s4[5000] parameter(3)\n"
+          "  e = s4[9,256] parameter(4)\n"
+          "  ROOT t = (s4[512,256], f4e2m1fn[512,256], u2[512,256], s4[5000], s4[9,256]) "
+          "tuple(a, b, c, d, e)\n}\n",
+          "s4[512,256]{1,0:T(64,128)(8,1)E(4)} parameter(0)",
+          "f4e2m1fn[512,256]{1,0:T(64,128)(8,1)E(4)} parameter(1)",
+          "u2[512,256]{1,0:T(128,128)(16,1)E(2)} parameter(2)",
+          "s4[5000]{0:T(1024)E(4)} parameter(3)", "s4[9,256]{1,0:T(16,128)(8,1)E(4)} parameter(4)");
+}
+
 Test(fusion, a_transpose_before_a_product_moves_nothing)
 {
     CHECK(

@@ -159,6 +159,28 @@ Test(import_vector, slices_are_all_that_is_read)
     free(s);
 }
 
+Test(import_vector, the_size_of_an_array_is_known_without_it)
+{
+    /* in a fusion and alone; a size that is set is another name of the array */
+    char *s = import_text(FUSION("",
+                                 "  %n = s32[] get-dimension-size(%a), dimensions={0}\n"
+                                 "  %m = f32[] convert(%n)\n"
+                                 "  %ms = " ROW " broadcast(%m), dimensions={}\n"
+                                 "  ROOT %o = " ROW " multiply(%b, %ms)\n",
+                                 ROW),
+                          NULL, NULL);
+    EXPECT_PART(s, "%y", " fetch=0+1024 store=1024 ");
+    free(s);
+    s = import_text("HloModule m, is_scheduled=true\nENTRY %e (x: " ARRAY ", k: s32[]) -> s32[] {\n"
+                    "  %x = " ARRAY " parameter(0)\n  %k = s32[] parameter(1)\n"
+                    "  %d = f32[<=17,200]{1,0:T(8,128)} set-dimension-size(%x, %k), "
+                    "dimensions={0}\n"
+                    "  ROOT %y = s32[] get-dimension-size(%d), dimensions={0}\n}\n",
+                    NULL, NULL);
+    EXPECT_PART(s, "%y", " = kernel(%x) form=copy fetch=0 ");
+    free(s);
+}
+
 Test(import_vector, an_update_in_place_touches_the_update)
 {
     char *s = import_text(
