@@ -7,6 +7,7 @@
 
 /* C11 has no such type; gcc and clang do. */
 __extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
 
 /* a * b; it always fits. */
 static inline u128 wide_mul(uint64_t a, uint64_t b)

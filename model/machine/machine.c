@@ -1,5 +1,5 @@
 /* Steps of programs on a machine: books, input lists, the run to the end of a step. */
-#include "machine/machine.h"
+#include "machine/machine_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,38 +9,8 @@
 #include "base/units.h"
 #include "hw/hbm/hbm_learnt.h"
 #include "hw/hbm/hbm_moment.h"
-#include "machine/cells.h"
 #include "machine/folds.h"
 #include "machine/slice_core.h"
-
-/* A program that has run or will: the books of all cores, and its input list. */
-struct loaded {
-    const struct task_program *program;
-    struct ledger_row *book;   /* [core][row] */
-    uint64_t *sent_at;         /* [core][task] */
-    struct copy_mark *copied;  /* [core][task] */
-    struct send_arrival *came; /* [core][transfer] */
-    struct host_batch *feeds;
-    uint32_t n_feeds;
-};
-
-struct machine {
-    struct cells cells;
-    struct slice *slice; /* of the first cell */
-    uint32_t cores;      /* that are built, of all cells */
-    struct loaded *loaded;
-    uint32_t n_loaded, loaded_room;
-    const struct task_program
-        *given;          /* the program of the next step, if hosts have its input list */
-    des_time since;      /* measuring began, rests left out */
-    des_time slow_since; /* `since` for the cores of the slow chip, whose clock has other edges */
-    des_time rest;       /* before the next step */
-    machine_tell *tell;
-    void *tell_self;
-    des_time stride; /* simulated time between two calls of it */
-    uint64_t told;   /* activations since the last call of it */
-    bool stopped;    /* it asked for an end */
-};
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
 {
@@ -132,6 +102,7 @@ void machine_free(struct machine *m)
         free(m->loaded[i].feeds);
     }
     free(m->loaded);
+    machine_sums_free(m);
     cells_free(&m->cells);
     free(m);
 }
@@ -182,7 +153,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
     return n;
 }
 
-static struct loaded *load_program(struct machine *m, const struct task_program *p)
+struct loaded *machine_load(struct machine *m, const struct task_program *p)
 {
     for (uint32_t i = 0; i < m->n_loaded; i++)
         if (m->loaded[i].program == p)
@@ -207,7 +178,7 @@ static uint32_t cores_per_stage(const struct machine *m, const struct task_progr
 
 static void give_input(struct machine *m, const struct task_program *p)
 {
-    struct loaded *l = load_program(m, p);
+    struct loaded *l = machine_load(m, p);
 
     for (uint32_t i = 0; i < m->cells.n; i++) {
         struct slice *s = &m->cells.at[i].slice;
@@ -285,7 +256,7 @@ static bool run_step(struct machine *m)
         return cells_run(&m->cells, MACHINE_LIMIT_FS, m->tell ? tell_window : NULL, m);
     bool done = run_alone(m);
     if (m->slice->launcher.idle)
-        launcher_meet(&m->slice->launcher, m->slice->sim, machine_now(m));
+        launcher_meet(&m->slice->launcher, m->slice->sim, machine_time(m));
     return done;
 }
 
@@ -318,7 +289,7 @@ int machine_step(struct machine *m, const struct task_program *program,
     m->given = NULL;
     if (ahead)
         give_input(m, ahead);
-    l = load_program(m, program);
+    l = machine_load(m, program);
     for (uint32_t i = 0; i < m->cells.n; i++)
         begin_step(m, &m->cells.at[i].slice, l);
     m->rest = 0;
@@ -350,7 +321,7 @@ static des_time leave_out_rest(const struct machine *m, des_time since, uint64_t
 
 uint64_t machine_rest(struct machine *m, uint64_t fs)
 {
-    uint64_t hz = spec_clock(m->slice->spec), now = machine_now(m);
+    uint64_t hz = spec_clock(m->slice->spec), now = machine_time(m);
     uint64_t slow_hz = slice_clock(m->slice, m->slice->spec->fault.slow_chip);
 
     m->rest = des_edge(des_edge_index(now + fs, hz), hz) - now;
@@ -368,7 +339,7 @@ uint64_t machine_refresh(const struct machine *m)
 
 uint64_t machine_now(const struct machine *m)
 {
-    return cells_now(&m->cells);
+    return machine_time(m) + (uint64_t)m->skew;
 }
 
 uint64_t machine_events(const struct machine *m)
@@ -423,16 +394,25 @@ void machine_reset(struct machine *m)
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].book, 0,
                (size_t)m->cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
-    m->since = m->slow_since = machine_now(m);
+    machine_sums_reset(m);
+    m->since = m->slow_since = machine_time(m);
     for (uint32_t i = 0; i < m->cells.n; i++)
         slice_reset(&m->cells.at[i].slice);
 }
 
-void machine_statistics(struct machine *m, component_visit *visit, void *self)
+void machine_counters_visit(struct machine *m, component_visit *visit, void *self)
 {
     for (uint32_t i = 0; i < m->cells.n; i++)
-        slice_finish(&m->cells.at[i].slice, machine_now(m), m->since, m->slow_since);
+        slice_finish(&m->cells.at[i].slice, machine_time(m), m->since, m->slow_since);
     for (int group = 0; group < SLICE_N_GROUPS; group++)
         for (uint32_t i = 0; i < m->cells.n; i++)
             slice_visit(&m->cells.at[i].slice, (enum slice_group)group, visit, self);
+}
+
+void machine_statistics(struct machine *m, component_visit *visit, void *self)
+{
+    if (m->sums)
+        machine_sums_visit(m, visit, self);
+    else
+        machine_counters_visit(m, visit, self);
 }

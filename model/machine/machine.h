@@ -59,6 +59,21 @@ uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err);
 
+/* A program and the same one with fewer turns of its loops: in `once` every loop that is cut has
+ * some turns, in `twice` so many more that `times` such lots of turns on top of `once` are all. */
+struct machine_turns {
+    const struct task_program *all, *once, *twice;
+    uint64_t times;
+    const bool *turned; /* [row] in a loop that is cut */
+};
+
+/* Run a step of t->all by its other two programs, none of which exchanges data with a host.  Times,
+ * books and statistics become those of t->once and so many times what t->twice has more, as if the
+ * turns that are not run were like those.  With once == NULL, and where turns are too unlike each
+ * other, the program runs as it is.  A machine on which this is called runs all its steps by this
+ * call.  Errors: as machine_step(). */
+int machine_step_turns(struct machine *m, const struct machine_turns *t, struct err *err);
+
 /* Let the machine rest before its next step: for so long, and to the next edge of the core's clock.
  * Returns the femtoseconds of the rest, which statistics leave out. */
 uint64_t machine_rest(struct machine *m, uint64_t fs);

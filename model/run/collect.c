@@ -192,6 +192,15 @@ static enum cause limit_of_step(const struct run_result *r)
     return r->bound_by;
 }
 
+/* How much of all steps was simulated, if not all. */
+static void count_walked(const struct job *j, struct run_result *r)
+{
+    for (size_t i = 0; i < j->n_steps && j->cut; i++) {
+        r->grid_steps += j->step[i].work;
+        r->walked_steps += j->step[i].walked;
+    }
+}
+
 /* Add up the notes of all steps. */
 static void add_notes(const struct job *j, struct task_notes *sum)
 {
@@ -222,6 +231,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
     add_notes(j, &r->notes);
+    count_walked(j, r);
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
     r->bound_by = job_largest_cause(r->causes, (const mpq_t *)r->cause);

@@ -411,6 +411,7 @@ void job_close(struct job *j)
         }
         free(s->row);
         free(s->live);
+        turns_free(&s->turns);
         lower_free(&s->program);
     }
     free(j->step);

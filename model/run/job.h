@@ -10,6 +10,7 @@
 #include "run/input.h"
 #include "run/progress.h"
 #include "run/result.h"
+#include "run/turns.h"
 #include "step/step.h"
 
 /* One step of the trace, lowered. */
@@ -19,7 +20,9 @@ struct job_step {
     struct job_row *row; /* [program.n_rows] its operations */
     uint64_t measured;   /* how many times */
     uint64_t *live;      /* [row] bytes of memory alive at the operation */
-    uint64_t work;       /* grid steps of a core, loops multiplied out */
+    uint64_t work;       /* grid steps of a core, loops multiplied out, and */
+    uint64_t walked;     /* those that are simulated */
+    struct turns turns;  /* of its loops that are simulated: all, or some */
 };
 
 /* One operation of a step. */
@@ -65,6 +68,7 @@ struct job {
     uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
     uint64_t uncovered;        /* operations of unknown kind */
     bool compiled;             /* the trace is a compiled program */
+    bool cut;                  /* of some step not all turns are simulated */
     bool unwatched;            /* observers were told that measuring is over */
     const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
@@ -95,6 +99,9 @@ bool job_is_fed(const struct job *j);
 /* True of a compiled program that exchanges nothing with a host: its input is in memory already. */
 bool job_is_unfed(const struct job *j);
 
+/* Leave turns of loops out where all of them take too long to simulate on so many cores: more than
+ * RUN_WALKED_STEPS. */
+void job_cut_turns(struct job *j, uint32_t cores);
 /* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
 int job_check_work(const struct job *j, uint32_t cores, struct err *err);
 

@@ -1,4 +1,7 @@
 /* Upper bounds for the time of an operation, without simulating it. */
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
 #include "run/job.h"
@@ -204,10 +207,65 @@ static int too_much(const struct job *j, struct err *err)
                    trace_file(j->trace), j->spec->name, (unsigned long long)most_work(j));
 }
 
+/* [task] the work of one turn; free() it. */
+static uint64_t *list_work(const struct job *j, const struct task_program *p)
+{
+    uint64_t *work = memory_zeroed(p->n_tasks, sizeof *work);
+
+    for (uint32_t i = 0; i < p->n_tasks; i++) {
+        u128 w = task_work(j, p, &p->task[i], task_time(j, p, &p->task[i])) + 1;
+        work[i] = w > UINT64_MAX ? UINT64_MAX : (uint64_t)w;
+    }
+    return work;
+}
+
+/* May turns of loops be left out?  Those who watch see all, and an exact replay has all. */
+static bool can_cut(const struct job *j)
+{
+    return !j->q->exact && !j->q->n_observers && !j->q->alone;
+}
+
+/* True if the step has less work, at most `most`, with fewer turns of its loops. */
+static bool is_cut_to(const struct job *j, const struct task_program *p, uint64_t most)
+{
+    struct turns t;
+
+    if (!can_cut(j))
+        return false;
+    uint64_t *work = list_work(j, p);
+    turns_plan(&t, p, work, most);
+    free(work);
+    bool fits = t.machine.once && t.walked <= most;
+    turns_free(&t);
+    return fits;
+}
+
+void job_cut_turns(struct job *j, uint32_t cores)
+{
+    uint64_t most = RUN_WALKED_STEPS / cores;
+    bool alone = can_cut(j);
+
+    for (size_t i = 0; i < j->n_steps; i++) {
+        j->step[i].turns.machine.all = &j->step[i].program;
+        alone &= turns_can_cut(&j->step[i].program);
+    }
+    for (size_t i = 0; i < j->n_steps && alone; i++) {
+        struct job_step *s = &j->step[i];
+        if (s->work <= most)
+            continue;
+        uint64_t *work = list_work(j, &s->program);
+        turns_plan(&s->turns, &s->program, work, most);
+        free(work);
+        if (s->turns.machine.once)
+            s->walked = s->turns.walked;
+        j->cut |= s->turns.machine.once != NULL;
+    }
+}
+
 int job_check_work(const struct job *j, uint32_t cores, struct err *err)
 {
     for (size_t i = 0; i < j->n_steps; i++)
-        if (j->step[i].work > most_work(j) / cores)
+        if (j->step[i].walked > most_work(j) / cores)
             return too_much(j, err);
     return 0;
 }
@@ -252,8 +310,8 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
         return err_set(err, ERR_FIT, "%s: a step takes more than %llu s on %s: is a repeat wrong?",
                        trace_file(j->trace), (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S),
                        j->spec->name);
-    if (work > most_work(j))
+    if (work > most_work(j) && !is_cut_to(j, p, most_work(j)))
         return too_much(j, err);
-    s->work = (uint64_t)work;
+    s->work = s->walked = work > UINT64_MAX ? UINT64_MAX : (uint64_t)work;
     return 0;
 }

@@ -158,6 +158,14 @@ static int run_moments(struct job *j, struct machine *m, struct job_figures *f,
     return 0;
 }
 
+/* One step; `ahead`: the next one, or NULL. */
+static int run_step(const struct job *j, struct machine *m, const struct job_step *s,
+                    const struct job_step *ahead, struct err *err)
+{
+    return j->cut ? machine_step_turns(m, &s->turns.machine, err)
+                  : machine_step(m, &s->program, program_of(ahead), err);
+}
+
 /* Run the steps that warm up, which are not measured; then the steps of the trace, in order and
  * from the start again as often as asked.  `step_fs` is for observers where nothing warms up. */
 static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct job_figures *f,
@@ -172,8 +180,7 @@ static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct 
         struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
         if (begin_step(j, i, count_runs(j), err) != 0 ||
-            machine_step(m, &s->program, program_of(ordinary_step(j, i < warm ? 0 : i - warm + 1)),
-                         err) != 0)
+            run_step(j, m, s, ordinary_step(j, i < warm ? 0 : i - warm + 1), err) != 0)
             return -1;
         if (i + 1 < warm)
             continue;
@@ -201,7 +208,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     size_t at = 0;
     struct job_step *s = next_between(j, &at);
 
-    if (s && machine_step(m, program_of(ordinary_step(j, q->steps)), program_of(s), err) != 0)
+    if (s && run_step(j, m, ordinary_step(j, q->steps), s, err) != 0)
         return -1;
     while (s) {
         struct job_step *next = next_between(j, &at);
@@ -209,7 +216,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
             return -1;
         machine_reset(m);
         uint64_t begin = machine_now(m);
-        if (machine_step(m, &s->program, program_of(next), err) != 0)
+        if (run_step(j, m, s, next, err) != 0)
             return -1;
         s->measured = 1;
         job_collect(j, f, m, machine_now(m) - begin, 1, s->every, r);
@@ -262,6 +269,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (job_open(&j, q, err) != 0)
         return -1;
     enum images_part what = choose_images(&j);
+    job_cut_turns(&j, machine_cores(j.spec, what));
     if (job_check_work(&j, machine_cores(j.spec, what), err) != 0) {
         job_close(&j);
         return -1;

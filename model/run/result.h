@@ -272,6 +272,9 @@ struct run_result {
     size_t n_padding;
     mpq_t padding_seconds; /* of a step that goes to padding of any kind */
 
+    /* grid steps of a core in all steps of the trace, and those simulated where turns of loops were
+     * left out, as others are like them; both 0: all of them */
+    uint64_t grid_steps, walked_steps;
     struct task_notes notes; /* kernels of a compiled program that run otherwise than it states */
     uint64_t uncovered_ops;  /* operations of unknown kind in the trace: costed as memory traffic */
     mpq_t uncovered_share;   /* of the step that they take */
@@ -327,6 +330,9 @@ struct machine_spec;
 
 /* Grid steps of all cores that take some minutes to simulate. */
 #define RUN_GRID_STEPS UINT64_C(100000000)
+/* Grid steps of all cores that take some seconds: of a step with more, turns of loops are left out.
+ */
+#define RUN_WALKED_STEPS UINT64_C(2000000)
 
 /* One replay, or one lowering, of a trace on a machine. */
 struct run_request {

@@ -386,6 +386,17 @@ static void visit_notes(const struct result_visitor *v, const struct run_result 
     v->close(v->self);
 }
 
+/* Grid steps of loops of which not all turns were simulated; nothing of other replays. */
+static void visit_turns(const struct result_visitor *v, const struct run_result *r)
+{
+    if (!r->grid_steps)
+        return;
+    visit_group(v, "turns");
+    visit_integer(v, "grid_steps", "", r->grid_steps);
+    visit_integer(v, "walked", "", r->walked_steps);
+    v->close(v->self);
+}
+
 bool result_has_notes(const struct run_result *r)
 {
     uint32_t sum = r->notes.sparse_on_core;
@@ -434,6 +445,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_decimal(v, "share", "ratio", r->uncovered_share, true);
     v->close(v->self);
     visit_notes(v, r);
+    visit_turns(v, r);
     visit_evidence(v, r);
     result_visit_provenance(v, r);
 }

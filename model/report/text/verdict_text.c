@@ -446,11 +446,21 @@ static void print_notes(const struct run_result *r, FILE *out)
     fputs(" for SparseCores on the TensorCore: this machine has none\n", out);
 }
 
+static void print_turns(const struct run_result *r, FILE *out)
+{
+    if (r->grid_steps)
+        fprintf(out,
+                "  loops    %llu of %llu grid steps were simulated, the other turns count as those; "
+                "--exact has all\n",
+                (unsigned long long)r->walked_steps, (unsigned long long)r->grid_steps);
+}
+
 void verdict_text(const struct run_result *r, FILE *out)
 {
     print_headline(r, out);
     print_uncovered(r, out);
     print_notes(r, out);
+    print_turns(r, out);
     print_speed(r, out);
     print_epoch(r, out);
     print_unfed(r, out);
