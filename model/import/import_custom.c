@@ -1,4 +1,4 @@
-/* import_custom.c - custom calls that are kernels, each by a rule of its own.
+/* import_custom.c - custom calls that are kernels, and transforms, each by a rule of its own.
  *
  *     TopK, PartialReduce           a sort of each row, of which the largest are kept
  *     Cholesky                      n^3 / 3 FLOPs for each matrix of n x n
@@ -76,12 +76,52 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
     k->taps = 1;
 }
 
+/* A transform of n points is a product with a matrix of n x n; beyond 256 points two, of
+ * n = a b with a of 128 or more.  XLA:TPU has three real products for each.  A GPU's library has
+ * butterflies. */
+static void read_transform(struct importing *im, const struct hlo_instruction *i,
+                           const struct hlo_shape *s, struct import_kernel *k)
+{
+    int64_t length[3];
+    struct hlo_text t = hlo_attribute(im->m, i, "fft_length");
+    uint32_t n = t.at ? hlo_numbers(t, length, 3) : 0;
+    uint64_t elements = hlo_elements(s), depth = 0, side = 1;
+
+    for (uint32_t d = 0; d < n && d < 3; d++) {
+        uint64_t points = length[d] > 0 ? (uint64_t)length[d] : 1, a = 128, steps = 0;
+        while (steps < 62 && points >> steps > 1)
+            steps++;
+        if (im->compiler->gpu)
+            k->flops = import_add(k->flops, import_multiply(elements, 5 * steps));
+        while (arith_ceil_div(points, a) > a)
+            a *= 2;
+        a = points > 256 ? a : points;
+        depth = import_add(depth, a + (points > 256 ? arith_ceil_div(points, a) : 0));
+        side = a > side ? a : side;
+    }
+    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], k->flops);
+    k->form = im->compiler->gpu || !depth ? "vector" : "product";
+    if (im->compiler->gpu || !depth)
+        return;
+    k->product = true;
+    k->taps = 1;
+    k->dim[IMPORT_B] = 3;
+    k->dim[IMPORT_M] = arith_ceil_div(elements, side);
+    k->dim[IMPORT_K] = depth;
+    k->dim[IMPORT_N] = side;
+    k->flops = import_multiply(6, import_multiply(elements, depth));
+}
+
 int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k)
 {
     const struct hlo_shape *s = k->n_in ? b->node[0].shape : import_leaf_shape(i->shape, 0);
 
+    if (i->opcode == HLO_OP_FFT) {
+        read_transform(im, i, s, k);
+        return 0;
+    }
     if (import_gpu_call(im, i, s, k))
         return 0;
     if (is_sort(im, i)) {

@@ -11,7 +11,7 @@
  *     import_product.c  convolutions and dots as matrix products
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
- *     import_complex.c  of it, complex numbers
+ *     import_parts.c    of it, numbers that are computed part by part
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_line.c     text
  *
@@ -404,12 +404,14 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
 uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
                              const struct import_node *n, uint64_t *transcendental);
 
-/* import_complex.c: the work of a node on complex numbers, FLOPs without products and vector
+/* import_parts.c: the work of a node on numbers of parts, FLOPs without products and vector
  * operations; false: it is none, or has no rule of its own. */
-bool import_complex_flops(const struct import_body *b, const struct import_node *n, uint64_t *flops,
-                          uint64_t *transcendental);
-bool import_complex_add(struct importing *im, const struct import_body *b,
-                        const struct import_node *n, struct import_kernel *k);
+bool import_parts_flops(const struct importing *im, const struct import_body *b,
+                        const struct import_node *n, uint64_t *flops, uint64_t *transcendental);
+bool import_parts_add(struct importing *im, const struct import_body *b,
+                      const struct import_node *n, struct import_kernel *k);
+/* Real products that one of operands of that dtype is. */
+uint64_t import_parts_products(const struct importing *im, enum hlo_dtype d);
 
 /* import_join.c: true if the kernel puts arrays beside each other and copies their tiles */
 bool import_join_copies(const struct import_body *b);

@@ -432,30 +432,25 @@ static int read_product(struct importing *im, const struct hlo_instruction *i,
     }
 }
 
-static bool is_complex(const struct hlo_shape *s)
-{
-    return s->dtype == HLO_C64 || s->dtype == HLO_C128;
-}
-
 /* True if it is multiplied as f32 is. */
 static bool is_f32(const struct hlo_shape *s)
 {
     return s->dtype == HLO_F32 || s->dtype == HLO_C64;
 }
 
-/* The real products of a complex one. */
-static void part_complex(const struct importing *im, struct import_product *p)
+/* The products of parts that one of complex operands, or of f64 on a TPU, is. */
+static void part_operands(const struct importing *im, struct import_product *p)
 {
-    if (!is_complex(p->in) && !is_complex(p->kernel))
-        return;
-    if (im->compiler->gpu) {
+    uint64_t n = import_parts_products(im, p->in->dtype);
+
+    if (im->compiler->gpu && n > 1) {
         p->dim[IMPORT_K] = import_multiply(p->dim[IMPORT_K], 2);
         p->dim[IMPORT_N] = import_multiply(p->dim[IMPORT_N], 2);
-        p->macs = import_multiply(p->macs, 4);
-        return;
+        n = 4;
+    } else {
+        p->dim[IMPORT_B] = import_multiply(p->dim[IMPORT_B], n);
     }
-    p->dim[IMPORT_B] = import_multiply(p->dim[IMPORT_B], 3);
-    p->macs = import_multiply(p->macs, 3);
+    p->macs = import_multiply(p->macs, n);
 }
 
 /* XLA has f32 operands in bf16 parts where the program asks for it, and rounds them otherwise. */
@@ -485,7 +480,7 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
     p->kernel = p->kernel ? p->kernel : operand[1];
     if (p->precision == TRACE_DEFAULT)
         p->precision = read_precision(im, i, operand);
-    part_complex(im, p);
+    part_operands(im, p);
     uint64_t flops = 2;
     for (int f = 0; f < 4; f++)
         flops = import_multiply(flops, p->dim[f]);

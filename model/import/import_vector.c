@@ -204,7 +204,7 @@ uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
     uint64_t in = n->n_in ? hlo_elements(import_in(b, n, 0)->shape) : 0;
     uint64_t out = hlo_elements(n->shape), each, calls = 0;
 
-    if (import_complex_flops(b, n, &each, transcendental))
+    if (import_parts_flops(im, b, n, &each, transcendental))
         return each;
     *transcendental = is_transcendental(n->i->opcode) ? out : 0;
     if (is_plain(n->i->opcode) || *transcendental)
@@ -351,7 +351,7 @@ static void add_node(struct importing *im, const struct import_body *b, const st
     enum hlo_opcode o = n->i->opcode;
     uint64_t elements = import_shape_vector(im, n->shape);
 
-    if (import_complex_add(im, b, n, k))
+    if (import_parts_add(im, b, n, k))
         return;
     switch (o) {
     case HLO_OP_REDUCE: add_reduce(im, b, n, k); return;

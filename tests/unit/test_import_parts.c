@@ -1,4 +1,4 @@
-/* Complex numbers: each part is computed by itself; what XLA:TPU (jax 0.10.2) writes out. */
+/* Complex numbers and f64, computed part by part: what XLA:TPU (jax 0.10.2) writes out. */
 #include "tests/unit/import_helper.h"
 
 #define ARRAY "c64[256,256]{1,0:T(8,128)}"
@@ -8,7 +8,7 @@
     " parameter(1)\n" body "}\n"
 
 /* 65,536 elements; a part of them is as many 32-bit elements in registers */
-Test(import_complex, each_part_is_computed_by_itself)
+Test(import_parts, each_part_is_computed_by_itself)
 {
     static const struct {
         const char *hlo, *vector, *flops;
@@ -32,7 +32,7 @@ Test(import_complex, each_part_is_computed_by_itself)
     }
 }
 
-Test(import_complex, parts_are_names)
+Test(import_parts, parts_are_names)
 {
     char *s = import_text(ENTRY("  ROOT z = " REAL " real(x)\n"), NULL, NULL);
 
@@ -42,7 +42,7 @@ Test(import_complex, parts_are_names)
 }
 
 /* Three real products: 3 x 2 x 256^3 FLOPs. */
-Test(import_complex, a_product_is_three_real_ones)
+Test(import_parts, a_product_is_three_real_ones)
 {
     char *s = import_text(ENTRY("  ROOT z = " ARRAY " dot(x, y), lhs_contracting_dims={1}, "
                                 "rhs_contracting_dims={0}\n"),
@@ -53,7 +53,7 @@ Test(import_complex, a_product_is_three_real_ones)
     free(s);
 }
 
-Test(import_complex, its_precision_is_that_of_its_parts)
+Test(import_parts, its_precision_is_that_of_its_parts)
 {
     char *s = import_text(ENTRY("  ROOT z = " ARRAY " dot(x, y), lhs_contracting_dims={1}, "
                                 "rhs_contracting_dims={0}, operand_precision={highest,highest}\n"),
@@ -64,9 +64,8 @@ Test(import_complex, its_precision_is_that_of_its_parts)
 }
 
 /* A GPU's library multiplies each part by each: 4 x 2 x 256^3 FLOPs. */
-Test(import_complex, on_a_gpu_each_part_meets_each_part)
+Test(import_parts, on_a_gpu_each_part_meets_each_part)
 {
-    const struct import_options o = { .machine = "h100x1" };
     static const char *const type[2] = { "c64", "c128" }, *const part[2] = { "f32", "f64" };
 
     for (int i = 0; i < 2; i++) {
@@ -79,11 +78,62 @@ Test(import_complex, on_a_gpu_each_part_meets_each_part)
                  "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"],"
                  "\"rhs_contracting_dimensions\":[\"0\"]}}}\n}\n",
                  type[i], type[i], type[i]);
-        char *s = import_text(hlo, &o, NULL), operands[32];
+        char *s = import_text(hlo, NULL, NULL), operands[32];
         snprintf(operands, sizeof operands, " operands=%s", part[i]);
         EXPECT_PART(s, "%z", " product=1x256x512x512 ");
         EXPECT_PART(s, "%z", operands);
         EXPECT_PART(s, "%z", " flops=134217728\n");
         free(s);
     }
+}
+
+/* 65,536 numbers of two f32; the product has 48 of parts in bf16: 48 x 2 x 256^3 FLOPs. */
+Test(import_parts, f64_is_two_f32_on_a_tpu_alone)
+{
+#define DOUBLES(op)                                                                                \
+    "HloModule m, is_scheduled=true\nENTRY e {\n  x = f64[256,256]{1,0:T(8,128)} parameter(0)\n"    \
+    "  ROOT z = f64[256,256]{1,0:T(8,128)} " op "\n}\n"
+    static const struct {
+        const char *hlo, *vector, *flops;
+    } rows[] = {
+        { DOUBLES("add(x, x)"), " vector=add:1638400 ", " flops=1638400\n" },
+        { DOUBLES("multiply(x, x)"), " vector=add:5439488 ", " flops=5439488\n" },
+        { DOUBLES("tanh(x)"), " vector=add:50462720 ", " flops=50462720\n" },
+        { DOUBLES("dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+          " product=48x256x256x256 ", " flops=1610612736\n" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *s = import_text(rows[i].hlo, NULL, NULL);
+        EXPECT_PART(s, "%z", rows[i].vector);
+        EXPECT_PART(s, "%z", rows[i].flops);
+        free(s);
+    }
+    char *s = import_text("HloModule m, is_scheduled=true, "
+                          "frontend_attributes={fingerprint_before_lhs=\"1\"}\nENTRY e {\n"
+                          "  x = f64[256,256]{1,0} parameter(0)\n"
+                          "  ROOT z = f64[256,256]{1,0} add(x, x)\n}\n",
+                          NULL, NULL);
+    EXPECT_PART(s, "%z", " flops=65536\n");
+    free(s);
+}
+
+/* 1,024 points are 128 x 8: 3 x 2 x 2^20 x 136 FLOPs, of which XLA counts 868,457,344 with the
+ * factors between both; 256 points are one matrix. */
+Test(import_parts, a_fourier_transform_is_products)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\nENTRY e {\n"
+                          "  x = c64[1024,1024]{1,0:T(8,128)} parameter(0)\n"
+                          "  y = c64[64,256]{1,0:T(8,128)} parameter(1)\n"
+                          "  z = c64[1024,1024]{1,0:T(8,128)} fft(x), fft_type=FFT, "
+                          "fft_length={1024}\n"
+                          "  w = c64[64,256]{1,0:T(8,128)} fft(y), fft_type=FFT, fft_length={256}\n"
+                          "  ROOT t = (c64[1024,1024]{1,0:T(8,128)}, c64[64,256]{1,0:T(8,128)}) "
+                          "tuple(z, w)\n}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%z", " product=3x8192x136x128 ");
+    EXPECT_PART(s, "%z", " flops=855638016\n");
+    EXPECT_PART(s, "%w", " product=3x64x256x256 ");
+    free(s);
 }
