@@ -37,9 +37,9 @@ static uint64_t bytes_with(const struct hlo_shape *s, uint32_t minor, uint32_t s
     for (uint32_t d = 0; d < s->rank; d++)
         if (d != minor && d != second)
             rest *= s->dim[d];
-    return count_bytes(s, rest *
-                              arith_round_up(s->dim[second], fusion_layout_rows(s, s->dim[second])) *
-                              arith_round_up(s->dim[minor], 128));
+    return count_bytes(
+        s, rest * arith_round_up(s->dim[second], fusion_layout_rows(s, s->dim[second])) *
+               arith_round_up(s->dim[minor], 128));
 }
 
 uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order)

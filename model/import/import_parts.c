@@ -10,12 +10,12 @@
  *     real, imaginary part, complex    names
  *
  * f64 on a TPU, which is the sum of two f32: operations and functions in so many of f32; a matrix
- * product cuts operands into eight parts in bf16 and has 48 products of those.  64-bit integers on a
- * TPU are two of 32.
+ * product cuts operands into eight parts in bf16 and has 48 products of those.  64-bit integers on
+ * a TPU are two of 32.
  *
  * Counts are those of the fusions into which XLA:TPU (jax 0.10.2) writes each out; FLOPs without
- * selections, as it counts them, with them.  Functions of f64 that are not in the table count as the
- * exponential, an operation that is not in the others once for each part. */
+ * selections, as it counts them, with them.  Functions of f64 that are not in the table count as
+ * the exponential, an operation that is not in the others once for each part. */
 #include "import/import_impl.h"
 
 struct rule {
@@ -25,14 +25,14 @@ struct rule {
 };
 
 static const struct rule complex_rules[] = {
-    { HLO_OP_ADD, 2, 0, 2, 0, 0, 0, 0 },       { HLO_OP_SUBTRACT, 2, 0, 2, 0, 0, 0, 0 },
-    { HLO_OP_NEGATE, 2, 0, 2, 0, 0, 0, 0 },    { HLO_OP_MULTIPLY, 6, 0, 6, 0, 0, 0, 0 },
-    { HLO_OP_DIVIDE, 35, 0, 24, 9, 2, 0, 0 },  { HLO_OP_ABS, 10, 1, 8, 1, 2, 0, 0 },
-    { HLO_OP_EXP, 12, 4, 9, 3, 0, 2, 2 },      { HLO_OP_LOG, 10, 3, 8, 1, 2, 1, 1 },
-    { HLO_OP_SQRT, 20, 3, 16, 6, 4, 0, 0 },    { HLO_OP_RSQRT, 22, 3, 18, 6, 4, 0, 0 },
-    { HLO_OP_COMPARE, 3, 0, 3, 0, 0, 0, 0 },   { HLO_OP_REAL, 0, 0, 0, 0, 0, 0, 0 },
-    { HLO_OP_IMAG, 0, 0, 0, 0, 0, 0, 0 },      { HLO_OP_COMPLEX, 0, 0, 0, 0, 0, 0, 0 },
-    { HLO_OP_POWER, 30, 7, 24, 4, 2, 3, 3 },   { HLO_OP_TANH, 47, 8, 42, 15, 2, 4, 4 },
+    { HLO_OP_ADD, 2, 0, 2, 0, 0, 0, 0 },         { HLO_OP_SUBTRACT, 2, 0, 2, 0, 0, 0, 0 },
+    { HLO_OP_NEGATE, 2, 0, 2, 0, 0, 0, 0 },      { HLO_OP_MULTIPLY, 6, 0, 6, 0, 0, 0, 0 },
+    { HLO_OP_DIVIDE, 35, 0, 24, 9, 2, 0, 0 },    { HLO_OP_ABS, 10, 1, 8, 1, 2, 0, 0 },
+    { HLO_OP_EXP, 12, 4, 9, 3, 0, 2, 2 },        { HLO_OP_LOG, 10, 3, 8, 1, 2, 1, 1 },
+    { HLO_OP_SQRT, 20, 3, 16, 6, 4, 0, 0 },      { HLO_OP_RSQRT, 22, 3, 18, 6, 4, 0, 0 },
+    { HLO_OP_COMPARE, 3, 0, 3, 0, 0, 0, 0 },     { HLO_OP_REAL, 0, 0, 0, 0, 0, 0, 0 },
+    { HLO_OP_IMAG, 0, 0, 0, 0, 0, 0, 0 },        { HLO_OP_COMPLEX, 0, 0, 0, 0, 0, 0, 0 },
+    { HLO_OP_POWER, 30, 7, 24, 4, 2, 3, 3 },     { HLO_OP_TANH, 47, 8, 42, 15, 2, 4, 4 },
     { HLO_OP_LOGISTIC, 49, 4, 35, 12, 2, 2, 2 },
 };
 
@@ -100,9 +100,7 @@ static const struct rule *find_rule(const struct importing *im, const struct imp
         return NULL;
     if (d == HLO_F64)
         return search_rule(double_rules, ROWS(double_rules), is_series(o) ? HLO_OP_EXP : o);
-    return d == HLO_S64 || d == HLO_U64
-               ? search_rule(integer_rules, ROWS(integer_rules), o)
-               : NULL;
+    return d == HLO_S64 || d == HLO_U64 ? search_rule(integer_rules, ROWS(integer_rules), o) : NULL;
 }
 
 bool import_parts_flops(const struct importing *im, const struct import_body *b,

@@ -29,10 +29,10 @@ struct machine {
     des_time rest;       /* before the next step */
     machine_tell *tell;
     void *tell_self;
-    des_time stride; /* simulated time between two calls of it */
-    uint64_t told;   /* activations since the last call of it */
-    bool stopped;    /* it asked for an end */
-    int64_t skew;    /* from the time of the event kernel to that of machine_now() */
+    des_time stride;           /* simulated time between two calls of it */
+    uint64_t told;             /* activations since the last call of it */
+    bool stopped;              /* it asked for an end */
+    int64_t skew;              /* from the time of the event kernel to that of machine_now() */
     struct machine_sums *sums; /* of steps that were run in part; NULL: the components' own */
 };
 

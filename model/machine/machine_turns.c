@@ -2,8 +2,8 @@
  *
  *     x = x1 + times * (x2 - x1)     x1, x2: of the program with fewer and with more turns
  *
- * of every counter and of every sum of books.  What happens once in a step differs between both runs
- * by where refreshes of HBM meet it. */
+ * of every counter and of every sum of books.  What happens once in a step differs between both
+ * runs by where refreshes of HBM meet it. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static i128 sum_fields(const uint64_t *x, size_t from)
 
 /* True if more turns took more of everything: no field of the whole is below 0 but causes that can
  * take from each other. */
-static bool grows(const struct row *r)
+static bool takes_more(const struct row *r)
 {
     bool more = sum_fields(r->x2, TIMES) >= sum_fields(r->x1, TIMES) &&
                 sum_fields(r->x2, IDLES) >= sum_fields(r->x1, IDLES);
@@ -195,7 +195,7 @@ static uint32_t find_longest(struct machine *m, const struct machine_turns *t, u
 
     for (uint32_t r = 0; r < t->all->n_rows; r++) {
         struct row x = read_row(m, t, core, r);
-        if (!t->turned[r] || !grows(&x) || sum_fields(x.x2, TIMES) <= most)
+        if (!t->turned[r] || !takes_more(&x) || sum_fields(x.x2, TIMES) <= most)
             continue;
         longest = r;
         most = sum_fields(x.x2, TIMES);
@@ -214,7 +214,7 @@ static bool fill_books(struct machine *m, const struct machine_turns *t, uint32_
 
     for (uint32_t r = 0; r < t->all->n_rows; r++) {
         struct row row = read_row(m, t, core, r);
-        bool extends = t->turned[r] && grows(&row);
+        bool extends = t->turned[r] && takes_more(&row);
         for (size_t f = 0; f < FIELDS; f++) {
             i128 all = extend_field(&row, f, t->times);
             x[f] = extends ? all : (i128)row.x2[f];

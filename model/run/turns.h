@@ -18,8 +18,8 @@ struct turns {
 
 /* Choose the least q with which both runs of `p` have at most `most` of work, or the one with the
  * least work, if that is a quarter of all at most, so that loops are most of the step; else it runs
- * whole.  work[i]: that of a turn of task i.  `p` must outlive it.  O(tasks) for each of some hundred
- * q. */
+ * whole.  work[i]: that of a turn of task i.  `p` must outlive it.  O(tasks) for each of some
+ * hundred q. */
 void turns_plan(struct turns *t, const struct task_program *p, const uint64_t *work, uint64_t most);
 /* True if the program exchanges data with nobody but the cores that run the same. */
 bool turns_can_cut(const struct task_program *p);

@@ -91,7 +91,7 @@ Test(import_parts, on_a_gpu_each_part_meets_each_part)
 Test(import_parts, f64_is_two_f32_on_a_tpu_alone)
 {
 #define DOUBLES(op)                                                                                \
-    "HloModule m, is_scheduled=true\nENTRY e {\n  x = f64[256,256]{1,0:T(8,128)} parameter(0)\n"    \
+    "HloModule m, is_scheduled=true\nENTRY e {\n  x = f64[256,256]{1,0:T(8,128)} parameter(0)\n"   \
     "  ROOT z = f64[256,256]{1,0:T(8,128)} " op "\n}\n"
     static const struct {
         const char *hlo, *vector, *flops;

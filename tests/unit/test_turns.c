@@ -4,11 +4,20 @@
 
 #include "run/turns.h"
 
-#define REPEAT(n) { .kind = TASK_REPEAT, .loop.trips = (n) }
-#define END(at) { .kind = TASK_END, .loop.begin = (at) }
-#define KERNEL(r, steps) { .kind = TASK_KERNEL, .row = (r), .kernel.grid_steps = (steps) }
+#define REPEAT(n)                                                                                  \
+    {                                                                                              \
+        .kind = TASK_REPEAT, .loop.trips = (n)                                                     \
+    }
+#define END(at)                                                                                    \
+    {                                                                                              \
+        .kind = TASK_END, .loop.begin = (at)                                                       \
+    }
+#define KERNEL(r, steps)                                                                           \
+    {                                                                                              \
+        .kind = TASK_KERNEL, .row = (r), .kernel.grid_steps = (steps)                              \
+    }
 
-static struct turns plan(struct task *task, uint32_t n, uint64_t most)
+static struct turns plan_turns(struct task *task, uint32_t n, uint64_t most)
 {
     static struct task_program p;
     uint64_t work[16] = { 0 };
@@ -26,7 +35,7 @@ static struct turns plan(struct task *task, uint32_t n, uint64_t most)
 Test(turns, as_many_turns_as_there_is_time_for)
 {
     struct task task[] = { KERNEL(0, 5), REPEAT(97), KERNEL(1, 10), END(1), KERNEL(2, 0) };
-    struct turns t = plan(task, 5, 100);
+    struct turns t = plan_turns(task, 5, 100);
 
     cr_assert_not_null(t.machine.once);
     cr_expect_eq(t.machine.times, 47);
@@ -43,7 +52,7 @@ Test(turns, as_many_turns_as_there_is_time_for)
 Test(turns, a_step_that_is_short_enough_is_run_whole)
 {
     struct task task[] = { REPEAT(97), KERNEL(1, 10), END(0) };
-    struct turns t = plan(task, 3, 970);
+    struct turns t = plan_turns(task, 3, 970);
 
     cr_expect_null(t.machine.once);
     cr_expect_eq(t.walked, 970);
@@ -54,7 +63,7 @@ Test(turns, a_step_that_is_short_enough_is_run_whole)
 Test(turns, the_outermost_long_loop_is_cut)
 {
     struct task inner[] = { REPEAT(3), REPEAT(200), KERNEL(1, 10), END(1), END(0) };
-    struct turns t = plan(inner, 5, 100);
+    struct turns t = plan_turns(inner, 5, 100);
 
     cr_expect_eq(t.once.task[0].loop.trips, 3);
     cr_expect_eq(t.once.task[1].loop.trips, 1);
@@ -62,7 +71,7 @@ Test(turns, the_outermost_long_loop_is_cut)
     cr_expect_eq(t.machine.times, 199);
     turns_free(&t);
     struct task outer[] = { REPEAT(200), REPEAT(3), KERNEL(1, 10), END(1), END(0) };
-    t = plan(outer, 5, 100);
+    t = plan_turns(outer, 5, 100);
     cr_expect_eq(t.once.task[0].loop.trips, 1);
     cr_expect_eq(t.once.task[1].loop.trips, 3);
     turns_free(&t);
@@ -72,7 +81,7 @@ Test(turns, the_outermost_long_loop_is_cut)
 Test(turns, a_step_that_is_no_loop_is_run_whole)
 {
     struct task task[] = { KERNEL(0, 9000), REPEAT(100), KERNEL(1, 10), END(1) };
-    struct turns t = plan(task, 4, 100);
+    struct turns t = plan_turns(task, 4, 100);
 
     cr_expect_null(t.machine.once);
     turns_free(&t);
@@ -81,7 +90,7 @@ Test(turns, a_step_that_is_no_loop_is_run_whole)
 Test(turns, a_program_that_hosts_feed_is_run_whole)
 {
     struct task task[] = { { .kind = TASK_INFEED }, REPEAT(100), KERNEL(1, 10), END(1) };
-    struct turns t = plan(task, 4, 100);
+    struct turns t = plan_turns(task, 4, 100);
 
     cr_expect_null(t.machine.once);
     turns_free(&t);

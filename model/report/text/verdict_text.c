@@ -449,10 +449,11 @@ static void print_notes(const struct run_result *r, FILE *out)
 static void print_turns(const struct run_result *r, FILE *out)
 {
     if (r->grid_steps)
-        fprintf(out,
-                "  loops    %llu of %llu grid steps were simulated, the other turns count as those; "
-                "--exact has all\n",
-                (unsigned long long)r->walked_steps, (unsigned long long)r->grid_steps);
+        fprintf(
+            out,
+            "  loops    %llu of %llu grid steps were simulated, the other turns count as those; "
+            "--exact has all\n",
+            (unsigned long long)r->walked_steps, (unsigned long long)r->grid_steps);
 }
 
 void verdict_text(const struct run_result *r, FILE *out)
