@@ -13,6 +13,7 @@ import linecache
 import os
 import re
 import signal
+import struct
 import sys
 import sysconfig
 import time
@@ -354,9 +355,40 @@ def header_of(a, devices, memory, cost, facts):
             "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
 
 
+FRAME = 1 << 20  # most bytes of text of a frame
+LEAST = FRAME // 2  # fewest of one that is not the last
+
+
+def cut_frames(data):
+    """Text in parts as docs/trace-format.md, "Container", has them: whole lines, the first empty."""
+    if len(data) >= FRAME:
+        yield b""
+    at = 0
+    while at < len(data):
+        end = at + FRAME
+        if end <= len(data):
+            line = data.rfind(b"\n", at, end) + 1
+            end = line if line - at >= LEAST else end
+        yield data[at:end]
+        at = end
+
+
+def pack(data):
+    """Text as the container that `cyclotron trace pack` writes."""
+    frames, table = [], []
+    zstd = zstandard.ZstdCompressor(level=19, write_checksum=True)
+    for part in cut_frames(data):
+        frame = zstd.compress(part)
+        frames.append(frame)  # it ends in the low half of the XXH64 of its text
+        table.append(struct.pack("<II", len(frame), len(part)) + frame[-4:])
+    table.append(struct.pack("<IBI", len(frames), 0x80, 0x8F92EAB1))
+    table = b"".join(table)
+    return b"".join(frames) + struct.pack("<II", 0x184D2A5E, len(table)) + table
+
+
 def write_file(path, data):
     if path.endswith(".zst"):
-        data = zstandard.ZstdCompressor(level=19, write_checksum=True).compress(data)
+        data = pack(data)
     try:
         with open(path + ".new", "wb") as f:
             f.write(data)

@@ -3,7 +3,8 @@
  *     frame ... frame | 0x184D2A5E size | entry ... entry | frames u32, descriptor u8, 0x8F92EAB1
  *
  * An entry is the frame's compressed size, its size, and the low 32 bits of the XXH64 of its text,
- * each a little-endian u32.  `zstdcat` reads the file too: it skips the table.  This reader checks
+ * each a little-endian u32.  The first frame of a text of several is empty (lone_frame.h says why).
+ * `zstdcat` reads the file too: it skips the table.  This reader checks
  * everything: the table must end the file and account for all its bytes, and every frame must have
  * the sizes and the checksum of its entry. */
 #ifndef TRACE_CONTAINER_H

@@ -6,25 +6,24 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
-#include "trace/container.h"
 
 #define HEADER_MAX 18u /* bytes of the header of a frame */
-#define WRITTEN 0x24   /* bits of its descriptor that `trace pack` sets: one segment, a checksum */
 
 static int fail_damaged(const struct lone_frame *f, struct err *err, const char *what)
 {
     return err_set(err, ERR_FORMAT, "%.200s: damaged zstd file: %s", f->bytes->name, what);
 }
 
-/* A lone frame can be packed anew as it is.  Only its author knows whether text is missing. */
-static int refuse_part(const struct lone_frame *f, struct err *err, const char *what)
+/* Only the author of the file knows whether text is missing. */
+static int refuse_rest(const struct lone_frame *f, struct err *err)
 {
     const char *name = f->bytes->name;
 
     return err_set(err, ERR_FORMAT,
-                   "%.100s: damaged zstd container: %s; if its text is whole, `zstd -dc %.100s | "
+                   "%.100s: damaged zstd container: no seek table at its end: truncated, or "
+                   "followed by other bytes; if its text is whole, `zstd -dc %.100s | "
                    "cyclotron trace pack - -o NEW.zst` packs it anew",
-                   name, what, name[0] == '<' ? "FILE" : name);
+                   name, name[0] == '<' ? "FILE" : name);
 }
 
 static int check_header(const struct lone_frame *f, struct err *err)
@@ -34,12 +33,8 @@ static int check_header(const struct lone_frame *f, struct err *err)
 
     if (bytes_at(f->bytes, 0, head, n, err) != 0)
         return -1;
-    unsigned long long text = ZSTD_getFrameContentSize(head, n);
-    if (text == ZSTD_CONTENTSIZE_ERROR)
+    if (ZSTD_getFrameContentSize(head, n) == ZSTD_CONTENTSIZE_ERROR)
         return fail_damaged(f, err, "truncated in the header of its frame");
-    if (text != ZSTD_CONTENTSIZE_UNKNOWN && text >= CONTAINER_TEXT_LEAST &&
-        text <= CONTAINER_TEXT_WRITE && (head[4] & WRITTEN) == WRITTEN)
-        return refuse_part(f, err, "it has one frame and no seek table, so others may be cut off");
     return 0;
 }
 
@@ -102,8 +97,7 @@ int lone_frame_next(struct lone_frame *f, char *text, size_t size, size_t *n, st
         f->ended = more == 0;
     }
     if (f->ended && (f->used < f->n_packed || f->at < f->bytes->size))
-        return refuse_part(f, err,
-                           "no seek table at its end: truncated, or followed by other bytes");
+        return refuse_rest(f, err);
     *n = out.pos;
     return 0;
 }

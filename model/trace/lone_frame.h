@@ -1,10 +1,9 @@
 /* lone_frame.h - text in one zstd frame without a seek table, as `zstd FILE` writes it.
  *
- * What zstd checks is checked: the frame is whole, and has its checksum if it was given one.  The
- * frame must fill the file.  A container (container.h) that was cut off must never be read as a
- * shorter trace; cut after its first frame it would be such a file.  That frame then has at least
- * CONTAINER_TEXT_LEAST and at most CONTAINER_TEXT_WRITE bytes of text, and sizes like these are
- * refused here where the header of the frame is one that `trace pack` could have written. */
+ * What zstd checks is checked: the frame is whole, has the size that its header states, and its
+ * checksum if it was given one.  The frame must fill the file.  A container (container.h) that was
+ * cut off is never read as a shorter text: one of several frames begins with an empty one, so that
+ * what is left of it is empty or has bytes behind its first frame. */
 #ifndef TRACE_LONE_FRAME_H
 #define TRACE_LONE_FRAME_H
 

@@ -90,6 +90,8 @@ static int pack_all(struct pack *p, FILE *text, struct err *err)
             return refuse_pack("reading the text of a trace", err);
         if (n == 0)
             return write_table(p, err);
+        if (p->n_frames == 0 && n == CONTAINER_TEXT_WRITE && write_frame(p, 0, err) != 0)
+            return -1;
         size_t frame = cut_frame(p->text, n);
         if (write_frame(p, frame, err) != 0)
             return -1;
