@@ -253,7 +253,7 @@ def compile_python(a, devices):
     announce(a, devices, time.time() - start)
     with of_user(a.path, function, step):
         compiled = lowered.compile()
-    return compiled.as_text(), compiled.memory_analysis(), compiled.cost_analysis(), facts
+    return compiled.as_text(), compiled.memory_analysis(), count_cost(compiled), facts
 
 
 # --- a module of another framework -------------------------------------------------------------
@@ -299,7 +299,8 @@ def read_module(a):
 
 def compile_module(a, devices):
     from jax._src.interpreters import mlir  # private: no public name compiles foreign modules
-    from jax._src.lib import _jax, xla_client
+    from jax._src.compiler import get_compile_options
+    from jax._src.lib import _jax
     start = time.time()
     with mlir.make_ir_context(), of_user(a.path):
         module, said = read_module(a)
@@ -309,19 +310,23 @@ def compile_module(a, devices):
             fail(f"{a.path}: {counts[0]} replicas of {counts[1]} partitions need "
                  f"{counts[0] * counts[1]} devices; there are {len(devices)}")
         devices = devices[:counts[0] * counts[1]]
-        options = xla_client.CompileOptions()
-        options.num_replicas, options.num_partitions = counts
-        options.device_assignment = xla_client.DeviceAssignment.create(
-            np.array([d.id for d in devices], np.int32).reshape(counts))
-        if counts[1] > 1:
-            build = options.executable_build_options
-            build.use_spmd_partitioning = True
-            build.use_shardy_partitioner = "sdy." in str(module)
+        options = get_compile_options(*counts, np.array([d.id for d in devices]).reshape(counts))
+        build = options.executable_build_options
+        build.use_spmd_partitioning = counts[1] > 1
+        build.use_shardy_partitioner = counts[1] > 1 and "sdy." in str(module)
         announce(a, devices, time.time() - start)
         result = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
-    cost = result.cost_analysis()
     return (result.hlo_modules()[0].to_string(), result.get_compiled_memory_stats(),
-            cost[0] if isinstance(cost, list) else cost, {"devices": len(devices)})
+            count_cost(result), {"devices": len(devices)})
+
+
+def count_cost(compiled):
+    """FLOPs and bytes as the compiler counts them, or nothing: that for GPUs counts none."""
+    try:
+        cost = compiled.cost_analysis()
+    except (NotImplementedError, jax.errors.JaxRuntimeError):
+        return {}
+    return (cost[0] if isinstance(cost, list) else cost) or {}
 
 
 # --- the result --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ def nearest(word, words):
 def usual_shape(dims, chips):
     """The arrangement of so many chips that is rented: a square or cube, or near it."""
     if dims == 2:
-        sides = [(chips // y, y) for y in range(1, chips + 1) if y * y in (chips, chips / 2)]
+        sides = [(x, chips // x) for x in range(1, chips + 1) if x * x in (chips, chips / 2)]
         return sides[0] if sides else None
     small = {1: (1, 1, 1), 4: (2, 2, 1), 8: (2, 2, 2), 16: (2, 2, 4), 32: (2, 4, 4)}
     if chips in small or chips % 64:
@@ -71,7 +71,7 @@ def read(text, gpu_target=None):
     by = "x".join(map(str, sides))
     name = f"tpu-{'v7' if generation == 'tpu7x' else generation}-{chips * cores}"
     usual = usual_shape(dims, chips)
-    if sides != usual:  # a machine of cyclotron may be another cuboid, but not another rectangle
+    if not usual or sorted(sides) != sorted(usual):  # other cuboids are machines, other rectangles not
         name = f"{name}:{by}" if dims == 3 and usual else None
     return {"platform": "tpu", "topology": f"{generation}:{by}", "generation": generation, "sides": sides,
             "machine": name}

@@ -5,17 +5,21 @@
 #include "api/cyclotron_impl.h"
 #include "base/memory.h"
 #include "import/open.h"
+#include "machine/sizes.h"
+#include "run/program.h"
 
 /* See whether it opens, and for which machine it is. */
 static int open_program(struct cyclotron_program *p, struct err *err)
 {
+    char machine[SIZES_NAME];
     struct trace *t;
     int rc = p->bytes ? import_open_memory(&t, p->name, p->bytes, p->size, p->allow_unknown, err)
                       : import_open(&t, p->name, p->allow_unknown, err);
 
     if (rc != 0)
         return -1;
-    p->machine = memory_copy(trace_head(t)->program.machine);
+    program_machine(machine, sizeof machine, trace_head(t));
+    p->machine = memory_copy(machine);
     trace_close(t);
     return 0;
 }

@@ -1,9 +1,12 @@
 #include "cli/run_options.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/open.h"
+#include "machine/sizes.h"
+#include "run/program.h"
 #include "trace/trace.h"
 
 #define MAX_STEPS UINT64_C(1000000000)
@@ -15,18 +18,25 @@ static int say_no_machine(const struct run_options *j)
                               "`cyclotron machine list` lists them");
 }
 
-/* A compiled program says what it was compiled for.  Standard input can be read only once. */
+/* Standard input can be read only once. */
+static int open_trace(struct trace **t, struct run_options *j, const char *trace, struct err *err)
+{
+    if (strcmp(trace, "-") != 0)
+        return import_open(t, trace, j->allow_unknown, err);
+    if (import_read(&j->text, &j->text_size, trace, err) != 0)
+        return -1;
+    return import_open_memory(t, "<stdin>", j->text, j->text_size, j->allow_unknown, err);
+}
+
 int run_options_own_machine(struct run_options *j, const char *trace)
 {
+    char machine[SIZES_NAME];
     struct trace *t;
     struct err err;
 
-    if (strcmp(trace, "-") == 0)
-        return say_no_machine(j);
-    if (import_open(&t, trace, false, &err) != 0)
+    if (open_trace(&t, j, trace, &err) != 0)
         return cli_error(&err);
-    const char *machine = trace_head(t)->program.machine;
-    bool known = *machine;
+    bool known = program_machine(machine, sizeof machine, trace_head(t));
     if (known)
         cli_list_add(&j->machines, machine);
     trace_close(t);
@@ -77,7 +87,9 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
                                        struct cli_progress *p)
 {
     return (struct run_request){
-        .trace = j->trace,
+        .trace = j->text ? "<stdin>" : j->trace,
+        .text = j->text,
+        .text_size = j->text_size,
         .machine = j->machines.word[i],
         .set = j->set.word,
         .n_set = j->set.n,
@@ -97,4 +109,5 @@ void run_options_free(struct run_options *j)
 {
     cli_list_free(&j->machines);
     cli_list_free(&j->set);
+    free(j->text);
 }

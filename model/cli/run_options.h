@@ -10,6 +10,8 @@
 struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
+    char *text; /* of a trace from standard input that was read for its machine, or NULL */
+    size_t text_size;
     struct cli_list machines, set;
     uint64_t steps, epochs;
     uint64_t jobs; /* threads; 0: one for each processor */
@@ -42,8 +44,9 @@ struct run_options {
 /* argp parser; state->input is a struct run_options. */
 error_t run_options_parse(int key, char *arg, struct argp_state *state);
 
-/* Add the machine that a compiled program was compiled for to the machines.  CLI_DONE; CLI_USAGE,
- * and told, if the trace says none; CLI_BAD_INPUT, and told, if it cannot be read. */
+/* Add the machine that a compiled program was compiled for to the machines; what comes from
+ * standard input is kept as `text`.  CLI_DONE; CLI_USAGE, and told, if the trace says none;
+ * CLI_BAD_INPUT, and told, if it cannot be read. */
 int run_options_own_machine(struct run_options *j, const char *trace);
 
 /* The run of machine `i`, with its progress shown in `p`. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "import/import_reader.h"
+#include "trace/foreign.h"
 #include "trace/reader.h"
 
 #define MOST_BYTES (UINT64_C(1) << 30)
@@ -40,8 +41,10 @@ static int read_all(struct source *s, bool always, struct text *to, struct err *
     size_t n;
     int more = source_part(s, &part, &n, err);
 
-    if (more <= 0 || (!always && !import_reader_of(part, n)))
-        return more < 0 ? -1 : 0;
+    if (more <= 0)
+        return more;
+    if (!always && !import_reader_of(part, n))
+        return foreign_refuse_mlir(s->bytes.name, part, n, err);
     while (more > 0) {
         if (append_part(to, s, part, n, err) != 0)
             return -1;

@@ -409,22 +409,46 @@ int sizes_find(struct sizes_slice *s, const char *name, struct err *err)
     return *shape ? reshape_slice(s, &r, shape, name, err) : 0;
 }
 
+/* The rule of the generation of a slice as XLA's compiler calls it, "v5e:2x2". */
+static bool find_topology(struct rule *r, const char *text)
+{
+    size_t n = strcspn(text, ":");
+    uint32_t number;
+    const char *shape;
+
+    if (text[n] != ':' || n >= SIZES_NAME)
+        return false;
+    char *name = memory_format("%.*s-1", (int)n, text); /* any number of cores */
+    bool known = split_name(name, r, &number, &shape);
+    free(name);
+    return known;
+}
+
+bool sizes_devices(struct sizes_slice *s, const char *name, uint64_t devices)
+{
+    struct rule r;
+    uint32_t number;
+    const char *shape;
+
+    if (!split_name(name, &r, &number, &shape) && !find_topology(&r, name))
+        return false;
+    for (number = 0; sizes_after(r.file->stem, number, s); number = s->number)
+        if (s->devices >= devices)
+            return s->devices == devices;
+    return false;
+}
+
 bool sizes_topology(struct sizes_slice *s, const char *text)
 {
     uint32_t mesh[3] = { 1, 1, 1 }, number;
-    size_t n = strcspn(text, ":");
-    const char *shape, *at = text + n;
+    const char *at = text + strcspn(text, ":");
     struct rule r;
 
-    if (*at != ':' || n >= SIZES_NAME)
-        return false;
     for (int d = 0; d < 3 && *at && strspn(at + 1, "0123456789"); d++) {
         mesh[d] = (uint32_t)strtoul(at + 1, NULL, 10);
         at += 1 + strspn(at + 1, "0123456789");
     }
-    char *name = memory_format("%.*s-1", (int)n, text); /* any number of cores */
-    bool known = *at == '\0' && split_name(name, &r, &number, &shape);
-    free(name);
+    bool known = *at == '\0' && find_topology(&r, text);
     sort_sides(mesh);
     struct sizes_slice each;
     for (number = 0; known && sizes_after(r.file->stem, number, &each); number = each.number) {

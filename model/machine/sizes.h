@@ -71,6 +71,10 @@ int sizes_find(struct sizes_slice *s, const char *name, struct err *err);
 /* The slice that XLA's compiler calls "v5e:2x2" or "tpu7x:2x2x1"; false if it is none of these. */
 bool sizes_topology(struct sizes_slice *s, const char *text);
 
+/* The smallest slice with so many devices of the generation that `name` is of: a machine, whose
+ * size may be illegal, or what XLA's compiler calls a slice.  False if there is none. */
+bool sizes_devices(struct sizes_slice *s, const char *name, uint64_t devices);
+
 /* The text of the machine file of a slice, to be freed. */
 char *sizes_text(const struct sizes_slice *s);
 

@@ -48,6 +48,26 @@ void program_topology(char *text, size_t room, const struct machine_spec *spec)
         name[spec->kind](text, room, spec);
 }
 
+/* Programs whose devices are single cores of a megacore are divided as no slice of ours is. */
+static bool has_single_cores(const struct trace_program *p, const struct sizes_slice *s)
+{
+    return !p->gpu && s->number > s->devices && !p->megacore;
+}
+
+bool program_machine(char *text, size_t room, const struct trace_header *head)
+{
+    const struct trace_program *p = &head->program;
+    const char *known = *p->machine ? p->machine : p->topology;
+    struct sizes_slice own, other;
+
+    snprintf(text, room, "%s", p->machine);
+    if (!*known || !p->cores || (generation_of(&own, known) && own.devices == p->cores))
+        return *text != '\0';
+    if (sizes_devices(&other, known, p->cores) && !has_single_cores(p, &other))
+        snprintf(text, room, "%s", other.name);
+    return *text != '\0';
+}
+
 /* True if the program was compiled for another architecture of GPUs, or for GPUs and not for this
  * kind of chip. */
 static bool is_for_other(const struct trace_program *p, const struct machine_spec *spec)

@@ -12,6 +12,11 @@
 int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
                   const char *file, struct err *err);
 
+/* The machine that a program runs on unless told otherwise, and true; false if nothing says it.  It
+ * is the one that was compiled for or, if the program uses some of its devices only, the slice of
+ * that generation with as many.  `room` is at least SIZES_NAME (machine/sizes.h). */
+bool program_machine(char *text, size_t room, const struct trace_header *head);
+
 #define PROGRAM_COMMAND 512 /* bytes of a command line, as the next one writes it */
 
 /* "scripts/compile gan3d.py:program --topology v3:2x2": what compiles the program of a trace for a

@@ -4,6 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#define STABLEHLO                                                                                  \
+    "StableHLO, a program before it is compiled, which `scripts/compile FILE.mlir -t v5e:2x2` "    \
+    "does, or for another slice or GPU"
+
 struct signature {
     const char *head;
     size_t n;
@@ -22,6 +26,7 @@ static const struct signature signatures[] = {
     { "\xfe\xff", 2,          "UTF-16 text",                         "iconv -f UTF-16 -t UTF-8" },
     { "c\0y", 3,              "UTF-16 text without a mark",          "iconv -f UTF-16LE -t UTF-8" },
     { "\0c\0", 3,             "UTF-16 text without a mark",          "iconv -f UTF-16BE -t UTF-8" },
+    { "ML\xef" "R", 4,        STABLEHLO,                             NULL },
     { "SQLite format 3", 15,  "a database, as `cyclotron sweep --db` writes it", NULL },
 };
 /* clang-format on */
@@ -66,13 +71,50 @@ static bool has_assignment(const char *line, size_t n)
     return word > 0 && i < n && line[i] == '=';
 }
 
+static bool is_mlir(const char *line, size_t n)
+{
+    static const char *const heads[] = {
+        "module @",  "module {", "module attributes", "builtin.module", "\"builtin.module",
+        "func.func", "#loc",     "// -----// IR",     "stablehlo.",     "\"stablehlo.",
+    };
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        found |= begins_with(line, n, heads[i]);
+    return found;
+}
+
+/* Lines of MLIR before its module: comments, names of places and of maps. */
+static bool may_precede(const char *line, size_t n)
+{
+    return n == 0 || *line == '#' || begins_with(line, n, "//") || *line == '\r';
+}
+
+int foreign_refuse_mlir(const char *name, const char *text, size_t n, struct err *err)
+{
+    const char *end = text + n;
+
+    while (text < end) {
+        const char *next = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((next ? next : end) - text);
+        if (is_mlir(text, length))
+            return err_set(err, ERR_FORMAT, "%.200s: this looks like " STABLEHLO, name);
+        if (!may_precede(text, length))
+            break;
+        text += length + 1;
+    }
+    return 0;
+}
+
 const char *foreign_text(const char *line, size_t n)
 {
     while (n > 0 && (*line == ' ' || *line == '\t')) {
         line++;
         n--;
     }
-    if (begins_with(line, n, "HloModule") || begins_with(line, n, "module @"))
+    if (is_mlir(line, n))
+        return "this looks like " STABLEHLO;
+    if (begins_with(line, n, "HloModule"))
         return "this looks like a program of XLA, which is not read: write its operations as "
                "docs/trace-format.md says";
     if (begins_with(line, n, "<!doctype") || begins_with(line, n, "<html"))

@@ -11,6 +11,10 @@
  */
 int foreign_refuse(const char *name, const void *head, size_t n, struct err *err);
 
+/* Fail if text is StableHLO or another dialect of MLIR, and say what takes it.  Errors: ERR_FORMAT.
+ */
+int foreign_refuse_mlir(const char *name, const char *text, size_t n, struct err *err);
+
 /* Say what text with this first line seems to be instead of a trace, and what takes it: "this looks
  * like ...".  NULL: nothing that is known. */
 const char *foreign_text(const char *line, size_t n);

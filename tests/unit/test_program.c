@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "machine/sizes.h"
 #include "machine/spec.h"
 #include "run/program.h"
 
@@ -131,4 +132,40 @@ Test(program, one_for_gpus_runs_on_their_architecture)
                      "cut its kernels for this machine");
     h.program.machine[0] = '\0'; /* some GPU */
     cr_assert_eq(check_machine(&h, "v100x4", false, &err), 0, "%s", err.msg);
+}
+
+static void expect_machine(struct trace_header h, const char *topology, const char *machine)
+{
+    char text[SIZES_NAME];
+
+    snprintf(h.program.topology, sizeof h.program.topology, "%s", topology);
+    cr_expect_eq(program_machine(text, sizeof text, &h), *machine != '\0');
+    cr_expect_str_eq(text, machine, "%s: found '%s', expected '%s'", topology, text, machine);
+}
+
+Test(program, says_which_machine_it_is_for)
+{
+    struct trace_header megacore = make_header("tpu-v4-8", 1), none = { 0 };
+
+    megacore.program.megacore = true;
+    expect_machine(none, "", "");
+    expect_machine(make_header("tpu-v3-8", 8), "v3:2x2", "tpu-v3-8");
+    expect_machine(make_header("tpu-v3-8", 0), "v3:2x2", "tpu-v3-8");
+    expect_machine(make_header("mine.ini", 3), "v3:2x2", "mine.ini");
+    expect_machine(make_header("v100-sxm2-16gb", 1), "v100-sxm2-16gb", "v100-sxm2-16gb");
+    /* some of the devices of a slice */
+    expect_machine(make_header("tpu-v3-8", 1), "v3:2x2", "tpu-v3-1");
+    expect_machine(make_header("tpu-v3-2", 1), "v3:1x1", "tpu-v3-1");
+    expect_machine(make_header("tpu-v5e-4", 1), "v5e:2x2", "tpu-v5e-1");
+    expect_machine(make_header("tpu-v5e-8", 4), "v5e:2x4", "tpu-v5e-4");
+    expect_machine(make_header("a100x8", 4), "a100x8", "a100x4");
+    expect_machine(megacore, "v4:2x2x1", "tpu-v4-2");
+    /* of as many as no slice has: told when it is to run there */
+    expect_machine(make_header("tpu-v5e-4", 3), "v5e:2x2", "tpu-v5e-4");
+    /* each core a device: no slice is divided so */
+    expect_machine(make_header("tpu-v4-8", 8), "v4:2x2x1", "tpu-v4-8");
+    /* the topology alone */
+    expect_machine(make_header("", 8), "v5e:2x4", "tpu-v5e-8");
+    expect_machine(make_header("", 8), "v5e:4x2", "tpu-v5e-8");
+    expect_machine(make_header("", 8), "v9:4x2", "");
 }
