@@ -124,7 +124,8 @@ int cpu_check(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct trace_op *o = &l->step->op[i].op;
-        if (o->kind == TRACE_KERNEL || (o->kind == TRACE_COPY && o->async != TRACE_SYNC))
+        if ((o->kind == TRACE_KERNEL && !o->work.call_fs) ||
+            (o->kind == TRACE_COPY && o->async != TRACE_SYNC))
             return lowering_refuse(l, n,
                                    "part of a program that was compiled for a TPU; this machine "
                                    "has CPUs: compile the program for them");

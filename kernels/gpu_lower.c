@@ -244,10 +244,15 @@ int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row)
     return 0;
 }
 
+/* Kernels that no compiler has cut state what any machine is told. */
 int gpu_check(struct lowering *l, const struct step_node *n)
 {
+    const struct trace_program *p = &l->step->head.program;
+
+    if (!p->given || !p->scheduled || p->gpu)
+        return 0;
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
-        if (l->step->op[i].op.kind == TRACE_KERNEL && !l->step->head.program.gpu)
+        if (l->step->op[i].op.kind == TRACE_KERNEL)
             return lowering_refuse(l, n,
                                    "a kernel that was compiled for a TPU; this machine has "
                                    "GPUs: compile the program for them");

@@ -1,6 +1,8 @@
 #include "kernels/lowering.h"
 
 #include "base/memory.h"
+#include "base/units.h"
+#include "base/wide.h"
 #include "kernels/cpu_work.h"
 #include "kernels/dtype.h"
 #include "kernels/gpu.h"
@@ -335,6 +337,17 @@ static int check_staged(struct lowering *l, const struct step_node *n, const str
     return lowering_refuse(l, n, "a stage of a pipeline cannot wait for the host by itself");
 }
 
+/* A kernel that takes the time that it took where it was recorded. */
+static int lower_measured(struct lowering *l, const struct step_node *n, uint64_t fs, uint32_t row)
+{
+    u128 cycles = ((u128)fs * l->cap->core_hz + FS_PER_S - 1) / FS_PER_S;
+
+    if (cycles > LOWER_MOST_CYCLES)
+        return lowering_refuse(l, n, "it takes longer than a run can hold");
+    lowering_task(l, TASK_SCALAR, row)->scalar.cycles = (uint64_t)cycles;
+    return 0;
+}
+
 static int lower_node(struct lowering *l, const struct step_node *n, uint32_t row)
 {
     const struct step_op *op = &l->step->op[n->first_op];
@@ -371,7 +384,9 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_LOAD:
     case TRACE_COMPILE:
     case TRACE_RESTART: return lower_host(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
-    case TRACE_KERNEL: return of_kind[l->cap->kind].compiled(l, n, op, row);
+    case TRACE_KERNEL:
+        return op->op.work.call_fs ? lower_measured(l, n, op->op.work.call_fs, row)
+                                   : of_kind[l->cap->kind].compiled(l, n, op, row);
     case TRACE_COPY:
         return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row)
                                           : of_kind[l->cap->kind].background(l, n, op, row);

@@ -7,16 +7,17 @@
 
 #include "base/memory.h"
 #include "base/text_write.h"
-#include "base/wide.h"
 #include "chakra/chakra_shapes.h"
 #include "chakra/chakra_transfer.h"
+#include "chakra/chakra_work.h"
 #include "trace/print.h"
 
 #define NO_NODE UINT32_MAX
 #define MAX_OPERANDS 4096 /* a line has a limit; the order holds what is beyond */
 #define NAME_BYTES 200
 #define MOST_BYTES (UINT64_C(1) << 62)
-#define PRODUCT_FLOPS 8 /* for a byte; functions of an element have up to 4 */
+#define MOST_MICROS UINT64_C(3600000000) /* an hour */
+#define PRODUCT_FLOPS 8                  /* for a byte; functions of an element have up to 4 */
 
 /* A tensor that transfers work on. */
 struct buffer {
@@ -185,51 +186,20 @@ static void print_operands(const struct writer *w, uint32_t node, uint32_t *n)
         }
 }
 
-/* The largest multiple of `unit` whose cube takes at most so many FLOPs as a product, or 0. */
-static uint64_t find_side(uint64_t flops, uint64_t unit)
-{
-    uint64_t low = 0, high = (UINT64_C(1) << 22) / unit; /* 2 * 2^66 FLOPs are too many */
-
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        u128 side = (u128)middle * unit;
-        if (2 * side * side * side <= flops)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low * unit;
-}
-
-/* More FLOPs for a byte than what goes element by element has, and enough to fill a matrix unit:
- * this is a product.  Its shape is not known.  As Chakra's own users, we take it as one that runs
- * at the peak: a cube, whose sides are whole tiles. */
-static void print_work(const struct writer *w, uint64_t flops, uint64_t bytes)
-{
-    uint64_t side = flops / PRODUCT_FLOPS >= bytes ? find_side(flops, 256) : 0;
-
-    if (side == 0 && flops / PRODUCT_FLOPS >= bytes)
-        side = find_side(flops, 128);
-    if (side == 0) {
-        fputs(" form=vector", w->out);
-        if (flops)
-            fprintf(w->out, " vector=add:%" PRIu64, flops);
-        return;
-    }
-    uint64_t rows = (flops - 1) / (2 * side * side) + 1;
-    fprintf(w->out, " form=product product=1x%" PRIu64 "x%" PRIu64 "x%" PRIu64, rows, side, side);
-}
-
 /* A kernel that states its traffic and work, as those of compiled programs do. */
 static int write_computation(struct writer *w, uint32_t node)
 {
-    uint64_t flops = 0, bytes;
+    uint64_t flops = 0, bytes, time = w->g->node[node]->duration_micros;
     uint32_t n;
 
     if (wait_for_all(w, node) != 0 ||
         chakra_graph_number(w->g, node, "num_ops", &flops, w->err) != 0 ||
         read_bytes(w, node, &bytes) != 0)
         return -1;
+    bool measured = !flops && !bytes && time;
+    if (measured && time > MOST_MICROS)
+        return chakra_fail(w->g, node, w->err, ERR_RANGE,
+                           "it took %" PRIu64 " us, more than %" PRIu64, time, MOST_MICROS);
     print_indent(1, w->out);
     print_value(w, node, " u8[]");
     if (bytes) {
@@ -241,18 +211,23 @@ static int write_computation(struct writer *w, uint32_t node)
     print_operands(w, node, &n);
     putc(')', w->out);
     print_label(w, node);
-    print_work(w, flops, bytes);
+    bool product = !measured && chakra_work_print(flops, bytes, w->out);
+    if (measured)
+        chakra_work_print_time(time, w->out);
     for (uint32_t i = 0; i < n; i++)
         fputs(i ? "+0" : " fetch=0", w->out);
     fputs(" store=0", w->out);
     if (bytes)
         fprintf(w->out, "+%" PRIu64, bytes);
+    if (product)
+        fputs(" operands=f16", w->out);
     if (flops)
         fprintf(w->out, " flops=%" PRIu64, flops);
     print_note(w, node);
     w->computes[node] = true;
     w->x->uncovered++;
-    w->x->timed_only += !flops && !bytes;
+    w->x->measured += measured;
+    w->x->empty += !flops && !bytes && !measured;
     return 0;
 }
 
@@ -455,8 +430,11 @@ static void print_head(const struct writer *w, FILE *out)
     print_text(stem, 50, out);
     fprintf(out, "\nsamples step=%" PRIu64 "\ndtype tensors=f32 matmul=bf16 activations=keep\n",
             w->x->samples ? w->x->samples : 1);
-    fprintf(out, "provenance \"Chakra execution trace%s%s, %" PRIu32 " nodes\"\n",
+    fprintf(out, "provenance \"Chakra execution trace%s%s, %" PRIu32 " nodes",
             *w->x->version ? " " : "", w->x->version, w->g->n);
+    if (w->x->measured)
+        fprintf(out, "; %" PRIu64 " operations take the time that was recorded", w->x->measured);
+    fputs("\"\n", out);
     free(stem);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "chakra/chakra_own.h"
 
 #define NO_NODE UINT32_MAX
 
@@ -128,11 +129,12 @@ static void add_edges(struct chakra_graph *g, const uint64_t *ids, size_t n, uin
 
 static int resolve_edges(struct chakra_graph *g, struct err *err)
 {
+    bool own = chakra_own_is(g);
     uint64_t all = 0;
     uint32_t end = 0;
 
     for (uint32_t i = 0; i < g->n; i++)
-        all += g->node[i]->n_data_deps + g->node[i]->n_ctrl_deps;
+        all += g->node[i]->n_data_deps + (own ? g->node[i]->n_ctrl_deps : 0);
     if (all >= UINT32_MAX)
         return err_set(err, ERR_RANGE, "%.200s: %" PRIu64 " dependencies, more than %" PRIu32,
                        g->wire.name, all, UINT32_MAX);
@@ -141,7 +143,8 @@ static int resolve_edges(struct chakra_graph *g, struct err *err)
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t begin = end, kept;
         add_edges(g, g->node[i]->data_deps, g->node[i]->n_data_deps, &end);
-        add_edges(g, g->node[i]->ctrl_deps, g->node[i]->n_ctrl_deps, &end);
+        if (own)
+            add_edges(g, g->node[i]->ctrl_deps, g->node[i]->n_ctrl_deps, &end);
         qsort(g->dep + begin, end - begin, sizeof *g->dep, compare_nodes);
         kept = begin;
         for (uint32_t k = begin; k < end; k++)

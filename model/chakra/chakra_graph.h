@@ -1,7 +1,9 @@
 /* chakra_graph.h - a Chakra execution trace in memory: its nodes, what each waits for, an order.
  *
- * A node waits for those of its data_deps and ctrl_deps that the file has.  Others are dangling: a
- * tool that drops nodes leaves them behind. */
+ * A node waits for those of its data_deps that the file has.  Others are dangling: a tool that
+ * drops nodes leaves them behind.  The ctrl_deps of PyTorch's converter name the operation that
+ * called a node, which may wait for it in turn, and feeders of simulators do not read them; only in
+ * files of our own do they order. */
 #ifndef CHAKRA_CHAKRA_GRAPH_H
 #define CHAKRA_CHAKRA_GRAPH_H
 

@@ -15,12 +15,13 @@ struct chakra_import {
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
     /* what was read */
     char version[24];
-    bool own;            /* cyclotron wrote it */
-    uint64_t nodes;      /* all of them */
-    uint64_t skipped;    /* without an operation: of the host, metadata */
-    uint64_t dangling;   /* dependencies on nodes that are not there */
-    uint64_t uncovered;  /* operations of which nothing but FLOPs and bytes is known */
-    uint64_t timed_only; /* ... and not even those */
+    bool own;           /* cyclotron wrote it */
+    uint64_t nodes;     /* all of them */
+    uint64_t skipped;   /* without an operation: of the host, metadata */
+    uint64_t dangling;  /* dependencies on nodes that are not there */
+    uint64_t uncovered; /* operations of which nothing but FLOPs and bytes is known */
+    uint64_t measured;  /* ... not even those, but the time that it took */
+    uint64_t empty;     /* ... and no time either */
 };
 
 /* True if it begins as a Chakra trace does: with a GlobalMetadata and, if there is more, a Node.

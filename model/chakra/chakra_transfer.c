@@ -63,12 +63,25 @@ static bool names_dimensions(const Chakra__Node *n)
     return false;
 }
 
+/* The name of its process group, a text or a number, which `room` holds; NULL: it names none. */
+static const char *name_group(const Chakra__Node *n, char *number, size_t room)
+{
+    const char *name = chakra_text(n, "pg_name");
+    uint64_t v;
+
+    if (name || chakra_number(n, "pg_name", &v) <= 0)
+        return name;
+    snprintf(number, room, "%" PRIu64, v);
+    return number;
+}
+
 /* The ranks that take part; *parts is how many, 0 if nothing says it. */
 static int read_group(const struct chakra_world *w, uint32_t node, struct chakra_transfer *t,
                       uint64_t *parts, struct err *err)
 {
     const Chakra__Node *n = w->g->node[node];
-    const char *name = chakra_text(n, "pg_name");
+    char number[24] = "";
+    const char *name = name_group(n, number, sizeof number);
     const struct chakra_pg *pg = name ? chakra_groups_find(&w->groups, name) : NULL;
 
     *parts = w->ranks;
@@ -76,6 +89,11 @@ static int read_group(const struct chakra_world *w, uint32_t node, struct chakra
         return chakra_fail(w->g, node, err, ERR_UNKNOWN,
                            "involved_dim leaves out dimensions of a topology that the file does "
                            "not describe; --allow-unknown takes all ranks");
+    if (name && *name && !pg && !w->allow_unknown)
+        return chakra_fail(w->g, node, err, ERR_UNKNOWN,
+                           "pg_name = %.20s: a process group whose ranks the file does not list; "
+                           "--allow-unknown takes all ranks",
+                           name);
     if (!pg || pg->all || pg->size == w->ranks)
         return 0;
     if (pg->stride == 0 && !w->allow_unknown)

@@ -16,16 +16,17 @@ static char *write_text(const struct fusion_graph *g, size_t *size)
     return text;
 }
 
-char *fusion_text(const struct hlo_module *m, size_t *size)
+char *fusion_text(const struct hlo_module *m, enum fusion_target target, size_t *size)
 {
-    struct fusion_graph g = { .m = m };
+    struct fusion_graph g = { .m = m, .gpu = target == FUSION_GPU };
     char *text = NULL;
 
     *size = 0;
     if (m->scheduled || !fusion_header_knows(m))
         return NULL;
     if (fusion_graph_build(&g)) {
-        fusion_narrow_values(&g);
+        if (!g.gpu)
+            fusion_narrow_values(&g);
         fusion_layout_choose(&g);
         fusion_group_all(&g);
         fusion_combine_sums(&g);

@@ -29,9 +29,13 @@
 
 #include "hlo/hlo_module.h"
 
+/* Whose kernels: those of TPUs, in whose memory arrays lie in tiles and products round their
+ * operands, or of GPUs, where they lie as the program says. */
+enum fusion_target { FUSION_TPU, FUSION_GPU };
+
 /* The program with kernels, layouts and an order, as HLO text; free() it.  NULL: it is scheduled
  * already, holds what this does not handle, or has more than 50,000 operations.  Cost: O(operations
  * * kernels) at worst.  Memory: O(size of the program). */
-char *fusion_text(const struct hlo_module *m, size_t *size);
+char *fusion_text(const struct hlo_module *m, enum fusion_target target, size_t *size);
 
 #endif

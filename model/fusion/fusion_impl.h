@@ -68,6 +68,7 @@ struct fusion_graph {
     uint32_t n_made, cap_made;
     struct hlo_shape **narrowed; /* shapes that it does not have */
     uint32_t n_narrowed, cap_narrowed;
+    bool gpu;     /* arrays have no tiles */
     bool unknown; /* something is not handled */
 };
 

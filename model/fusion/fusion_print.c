@@ -55,6 +55,10 @@ static void print_array(const struct printing *p, const struct hlo_shape *s, con
         return;
     for (uint32_t d = 0; d < s->rank; d++)
         fprintf(p->out, "%s%" PRIu32, d ? "," : "{", order[d]);
+    if (p->g->gpu) {
+        putc('}', p->out);
+        return;
+    }
     if (s->rank == 1)
         fprintf(p->out, ":T(%d)", s->dim[0] <= 256 ? 256 : s->dim[0] <= 512 ? 512 : 1024);
     else

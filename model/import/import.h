@@ -39,6 +39,7 @@ struct import_options {
     uint32_t n_hints;     /* the first that fits decides */
     const struct import_hint *hint;
     bool fused; /* fusion_text() made it: no compiler has seen it */
+    bool gpu;   /* a program that no compiler has seen is for GPUs */
 };
 
 /* Figures of one step of one device.  Loop bodies count as often as they run, but in `flops_once`.

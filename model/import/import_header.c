@@ -52,7 +52,8 @@ void import_header_read(struct importing *im)
     else
         copy_text(im->machine, sizeof im->machine, import_config_text(im->m->comment, "machine"));
     struct hlo_text t = { im->machine, (uint32_t)strlen(im->machine) };
-    im->compiler = import_gpu_likes(im->m) ? &import_gpu : &import_tpu;
+    bool unseen = im->o->fused || !im->m->scheduled;
+    im->compiler = import_gpu_likes(im->m) || (im->o->gpu && unseen) ? &import_gpu : &import_tpu;
     /* a compiled program computes in bf16 only where the machine does */
     im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7")
                           : im->m->scheduled && !im->compiler->gpu && !im->o->fused;
@@ -134,7 +135,7 @@ static void write_provenance(struct importing *im)
     if (source.size && !hlo_text_is(source, "null"))
         fprintf(t.out, ", compiled from %.*s", (int)(source.size < 200 ? source.size : 200),
                 source.at);
-    if (im->compiler->provenance)
+    if (im->compiler->provenance && im->m->scheduled && !im->o->fused)
         fprintf(t.out, "; %s", im->compiler->provenance);
     else if (im->o->fused)
         fputs("; kernels, layouts and their order are those of our own passes", t.out);

@@ -23,6 +23,7 @@ struct import_request {
     uint64_t ranks;     /* that run it; 0: as the file says */
     const char *module; /* its name or number from 1 in a text of several; NULL: the first */
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
+    bool gpu;           /* for a machine with GPUs, where no compiler has decided it */
 };
 
 /* A file as its reader found it. */

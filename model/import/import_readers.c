@@ -34,7 +34,7 @@ static void fuse_module(struct hlo_module **m, const struct import_request *q, c
     struct err ignored;
     size_t size;
 
-    *text = fusion_text(*m, &size);
+    *text = fusion_text(*m, q->gpu ? FUSION_GPU : FUSION_TPU, &size);
     if (*text == NULL)
         return;
     if (hlo_parse(&fused, q->name, *text, size, &ignored) == 0) {
@@ -50,7 +50,7 @@ static void fuse_module(struct hlo_module **m, const struct import_request *q, c
 static int read_piece(const struct import_request *q, const struct hlo_piece *piece,
                       const char *place, struct import_result *result, FILE *out, struct err *err)
 {
-    struct import_options o = { .samples = q->samples, .place = place };
+    struct import_options o = { .samples = q->samples, .place = place, .gpu = q->gpu };
     struct import_totals totals;
     struct hlo_module *m;
 
@@ -110,7 +110,11 @@ static int read_chakra(const struct import_request *q, struct import_result *res
              x.nodes, x.own ? ", which cyclotron wrote" : "");
     result->uncovered = x.uncovered;
     add_note(result, x.skipped, "nodes have no operation (host, metadata, nothing to move)");
-    add_note(result, x.timed_only, "operations state neither FLOPs nor bytes and cost nothing");
+    add_note(result, x.measured,
+             "operations state neither FLOPs nor bytes and take the time that was "
+             "recorded, on any machine");
+    add_note(result, x.empty,
+             "operations state neither FLOPs nor bytes nor a time and cost nothing");
     add_note(result, x.dangling, "dependencies are on nodes that the file lacks");
     return 0;
 }
@@ -118,12 +122,13 @@ static int read_chakra(const struct import_request *q, struct import_result *res
 static int read_scalesim(const struct import_request *q, struct import_result *result, FILE *out,
                          struct err *err)
 {
-    uint64_t sparse;
+    struct scalesim_notes notes;
 
-    if (scalesim_import(q->name, q->data, q->size, q->samples, out, &sparse, err) != 0)
+    if (scalesim_import(q->name, q->data, q->size, q->samples, out, &notes, err) != 0)
         return -1;
     snprintf(result->format, sizeof result->format, "SCALE-Sim topology");
-    add_note(result, sparse, "layers with sparse filters are computed as dense ones");
+    add_note(result, notes.sparse, "layers with sparse filters are computed as dense ones");
+    add_note(result, notes.titles, "lines without numbers are taken for titles");
     return 0;
 }
 

@@ -69,7 +69,8 @@ static int write_trace(struct bytes *to, const struct import_request *q, struct 
     return rc;
 }
 
-static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, struct err *err)
+static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, bool gpu,
+                      struct err *err)
 {
     struct text text = { 0 };
     struct source s;
@@ -84,9 +85,11 @@ static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown,
         bytes_close(bytes);
     } else if (text.at) {
         struct bytes given = *bytes;
-        const struct import_request q = {
-            .name = given.name, .data = text.at, .size = text.n, .allow_unknown = allow_unknown
-        };
+        const struct import_request q = { .name = given.name,
+                                          .data = text.at,
+                                          .size = text.n,
+                                          .allow_unknown = allow_unknown,
+                                          .gpu = gpu };
         rc = write_trace(bytes, &q, err);
         bytes_close(&given);
     }
@@ -99,7 +102,8 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
     struct bytes bytes;
 
     *t = NULL;
-    return bytes_open(&bytes, path, err) != 0 ? -1 : open_bytes(t, &bytes, allow_unknown, err);
+    return bytes_open(&bytes, path, err) != 0 ? -1
+                                              : open_bytes(t, &bytes, allow_unknown, false, err);
 }
 
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
@@ -108,7 +112,20 @@ int import_open_memory(struct trace **t, const char *name, const void *data, siz
     struct bytes bytes;
 
     bytes_memory(&bytes, name, data, size);
-    return open_bytes(t, &bytes, allow_unknown, err);
+    return open_bytes(t, &bytes, allow_unknown, false, err);
+}
+
+int import_open_gpu(struct trace **t, const char *path, const char *text, size_t size,
+                    bool allow_unknown, struct err *err)
+{
+    struct bytes bytes;
+
+    *t = NULL;
+    if (text)
+        bytes_memory(&bytes, path, text, size);
+    else if (bytes_open(&bytes, path, err) != 0)
+        return -1;
+    return open_bytes(t, &bytes, allow_unknown, true, err);
 }
 
 /* Standard input as bytes of memory.  It may hold anything, unlike what bytes_open() takes. */

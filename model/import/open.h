@@ -15,6 +15,11 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                        bool allow_unknown, struct err *err);
 
+/* Open it for a machine with GPUs: a program that no compiler has seen gets kernels of theirs.
+ * With `text` the file is in memory and `path` its name for messages. */
+int import_open_gpu(struct trace **t, const char *path, const char *text, size_t size,
+                    bool allow_unknown, struct err *err);
+
 /* All bytes of `path`, "-" for standard input, without the zstd frame around them; *data is to be
  * freed.  Errors: ERR_IO, ERR_FORMAT, ERR_RANGE for more than 1 GiB. */
 int import_read(char **data, size_t *size, const char *path, struct err *err);

@@ -196,13 +196,13 @@ bool scalesim_likes(const void *data, size_t size)
 }
 
 int scalesim_import(const char *name, const void *data, size_t size, uint64_t samples, FILE *out,
-                    uint64_t *sparse, struct err *err)
+                    struct scalesim_notes *notes, struct err *err)
 {
     struct scalesim_topology t;
     int rc = scalesim_topology_read(&t, name, data, size, err);
 
     if (rc == 0) {
-        *sparse = t.sparse;
+        *notes = (struct scalesim_notes){ t.sparse, t.titles };
         print_workload(name, out);
         fprintf(out, "samples step=%" PRIu64 "\n", images_of(&t.layer[0], samples));
         fputs("dtype tensors=bf16 matmul=bf16 activations=keep\n"

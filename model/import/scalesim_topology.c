@@ -10,6 +10,7 @@
 /* clang-format off */
 /* Names in small letters, without what is neither letter nor digit. */
 static const struct { const char *name; enum scalesim_column column; } names[] = {
+    { "l", SCALESIM_LAYER },               { "channel", SCALESIM_CHANNELS },
     { "layername", SCALESIM_LAYER },       { "layer", SCALESIM_LAYER },          { "ifmapheight", SCALESIM_IMAGE_H }, { "ifmaph", SCALESIM_IMAGE_H },
     { "ifmapwidth", SCALESIM_IMAGE_W },    { "ifmapw", SCALESIM_IMAGE_W },       { "filterheight", SCALESIM_FILTER_H }, { "filterh", SCALESIM_FILTER_H },
     { "filterwidth", SCALESIM_FILTER_W },  { "filterw", SCALESIM_FILTER_W },     { "channels", SCALESIM_CHANNELS },   { "numfilter", SCALESIM_FILTERS },
@@ -40,7 +41,8 @@ static int fail_at(const struct scalesim_topology *t, unsigned at, enum err_code
 
 /* --- lines and cells ---------------------------------------------------------------------- */
 
-/* The next line that is not blank, cut at commas and trimmed.  Returns 1, 0 at the end, -1. */
+/* The next line that is not blank, cut at commas or tabs and trimmed.  Returns 1, 0 at the end, -1.
+ */
 static int next_cells(struct scalesim_topology *t, struct cell *cell, unsigned *n)
 {
     for (;;) {
@@ -53,7 +55,7 @@ static int next_cells(struct scalesim_topology *t, struct cell *cell, unsigned *
         bool blank = true;
         *n = 0;
         for (const char *p = line;; p++) {
-            const char *comma = memchr(p, ',', (size_t)(end - p)), *last = comma ? comma : end;
+            const char *comma = memchr(p, t->comma, (size_t)(end - p)), *last = comma ? comma : end;
             while (p < last && isspace((unsigned char)*p))
                 p++;
             unsigned at = (unsigned)(p - line) + 1;
@@ -104,6 +106,54 @@ static int require_columns(const struct scalesim_topology *t, const enum scalesi
     return 0;
 }
 
+/* SCALE-Sim itself goes by position: the column of a cell of a header that names others. */
+static const enum scalesim_column by_position[] = {
+    SCALESIM_LAYER,    SCALESIM_IMAGE_H,  SCALESIM_IMAGE_W, SCALESIM_FILTER_H,
+    SCALESIM_FILTER_W, SCALESIM_CHANNELS, SCALESIM_FILTERS, SCALESIM_STRIDE,
+};
+#define N_POSITIONS (sizeof by_position / sizeof *by_position)
+
+/* Give one of two columns with the same name its place in SCALE-Sim's order. */
+static void part_doubles(struct scalesim_topology *t, unsigned n)
+{
+    unsigned times[SCALESIM_N_COLUMNS] = { 0 };
+
+    for (unsigned i = 0; i < n; i++)
+        if (t->column[i] >= 0)
+            times[t->column[i]]++;
+    for (unsigned i = 0; i < n && i < N_POSITIONS; i++)
+        if (t->column[i] >= 0 && t->column[i] <= SCALESIM_STRIDE && times[t->column[i]] > 1 &&
+            times[by_position[i]] == 0) {
+            times[t->column[i]]--;
+            times[by_position[i]]++;
+            t->column[i] = (int)by_position[i];
+        }
+}
+
+static int take_columns(struct scalesim_topology *t, const struct cell *cell, unsigned n)
+{
+    bool notes = false; /* what stands behind a column without a name belongs to no layer */
+
+    for (unsigned i = 0; i < n; i++) {
+        t->column[i] = notes ? -1 : find_column(&cell[i]);
+        notes |= cell[i].n == 0;
+        if (!notes && t->column[i] < 0)
+            return fail_at(t, cell[i].at, ERR_UNKNOWN, "column", &cell[i],
+                           "expected those of a SCALE-Sim topology (docs/trace-format.md)");
+    }
+    part_doubles(t, n);
+    for (unsigned i = 0; i < n; i++) {
+        if (t->column[i] < 0)
+            continue;
+        if (t->has[t->column[i]])
+            return fail_at(t, cell[i].at, ERR_FORMAT, "column", &cell[i], "it is there twice");
+        t->has[t->column[i]] = true;
+        t->n_columns = i + 1;
+    }
+    t->n_cells = n;
+    return 0;
+}
+
 static int read_header(struct scalesim_topology *t)
 {
     static const enum scalesim_column gemm[] = { SCALESIM_M, SCALESIM_N, SCALESIM_K };
@@ -117,18 +167,8 @@ static int read_header(struct scalesim_topology *t)
 
     if (rc <= 0)
         return rc < 0 ? -1 : fail_at(t, 1, ERR_FORMAT, "no line with names of columns", NULL, "");
-    for (unsigned i = 0; i < n; i++) {
-        t->column[i] = find_column(&cell[i]);
-        if (cell[i].n > 0 && t->column[i] < 0)
-            return fail_at(t, cell[i].at, ERR_UNKNOWN, "column", &cell[i],
-                           "expected those of a SCALE-Sim topology (docs/trace-format.md)");
-        if (cell[i].n == 0)
-            continue;
-        if (t->has[t->column[i]])
-            return fail_at(t, cell[i].at, ERR_FORMAT, "column", &cell[i], "it is there twice");
-        t->has[t->column[i]] = true;
-        t->n_columns = i + 1;
-    }
+    if (take_columns(t, cell, n) != 0)
+        return -1;
     if (!t->has[SCALESIM_LAYER])
         return fail_at(t, 1, ERR_FORMAT, "no column", NULL, titles[SCALESIM_LAYER]);
     if (t->has[SCALESIM_M] || t->has[SCALESIM_N] || t->has[SCALESIM_K])
@@ -165,6 +205,8 @@ static bool is_sparse(const struct cell *c)
 static int read_cell(struct scalesim_topology *t, struct scalesim_layer *l, const struct cell *c,
                      int column)
 {
+    if (column == SCALESIM_NOTES || (column == SCALESIM_BATCH && c->n == 0))
+        return 0;
     if (column < 0) {
         if (c->n == 0 || *c->s == '#')
             return 0;
@@ -190,7 +232,9 @@ static int check_layer(struct scalesim_topology *t, struct scalesim_layer *l,
             return fail_at(t, cell[n - 1].at + (unsigned)cell[n - 1].n, ERR_FORMAT,
                            titles[t->column[i]], NULL, "missing, expected a whole number");
     if (l->of[SCALESIM_STRIDE])
-        l->of[SCALESIM_STRIDE_H] = l->of[SCALESIM_STRIDE_W] = l->of[SCALESIM_STRIDE];
+        l->of[SCALESIM_STRIDE_H] = l->of[SCALESIM_STRIDE];
+    if (l->of[SCALESIM_STRIDE] && !l->of[SCALESIM_STRIDE_W])
+        l->of[SCALESIM_STRIDE_W] = l->of[SCALESIM_STRIDE];
     for (unsigned i = 0; i < n && !t->has[SCALESIM_M]; i++) {
         bool height = t->column[i] == SCALESIM_FILTER_H, width = t->column[i] == SCALESIM_FILTER_W;
         if ((height && l->of[SCALESIM_FILTER_H] > l->of[SCALESIM_IMAGE_H]) ||
@@ -201,6 +245,29 @@ static int check_layer(struct scalesim_topology *t, struct scalesim_layer *l,
     return 0;
 }
 
+/* The column of cell i of a layer.  A number behind one stride is that of the width. */
+static int column_of(const struct scalesim_topology *t, const struct cell *c, unsigned i)
+{
+    if (i < t->n_columns)
+        return t->column[i];
+    if (i == t->n_columns && t->column[i - 1] == SCALESIM_STRIDE && c->n > 0 &&
+        isdigit((unsigned char)*c->s))
+        return SCALESIM_STRIDE_W;
+    return i < t->n_cells ? SCALESIM_NOTES : -1;
+}
+
+/* Some files name their columns again, and give names to groups of layers. */
+static bool is_layer(const struct cell *cell, unsigned n)
+{
+    unsigned columns = 0, cells = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        cells += cell[i].n > 0;
+        columns += cell[i].n > 0 && find_column(&cell[i]) >= 0;
+    }
+    return columns < cells && (cells > 1 || cell[0].n == 0);
+}
+
 static int read_layers(struct scalesim_topology *t)
 {
     struct cell cell[SCALESIM_CELLS];
@@ -208,11 +275,15 @@ static int read_layers(struct scalesim_topology *t)
     int rc;
 
     while ((rc = next_cells(t, cell, &n)) > 0) {
+        if (!is_layer(cell, n)) {
+            t->titles++;
+            continue;
+        }
         MEMORY_GROW(t->layer, t->n + 1, t->cap);
         struct scalesim_layer *l = &t->layer[t->n++];
         *l = (struct scalesim_layer){ .line = t->line };
         for (unsigned i = 0; i < n; i++)
-            if (read_cell(t, l, &cell[i], i < t->n_columns ? t->column[i] : -1) != 0)
+            if (read_cell(t, l, &cell[i], column_of(t, &cell[i], i)) != 0)
                 return -1;
         if (check_layer(t, l, cell, n) != 0)
             return -1;
@@ -255,6 +326,15 @@ static void name_layers(struct scalesim_topology *t)
     free(by_name);
 }
 
+/* Find what stands between cells: commas, or tabs where the first line has no comma. */
+static char find_comma(const char *text, size_t size)
+{
+    const char *end = memchr(text, '\n', size);
+    size_t n = end ? (size_t)(end - text) : size;
+
+    return !memchr(text, ',', n) && memchr(text, '\t', n) ? '\t' : ',';
+}
+
 int scalesim_topology_read(struct scalesim_topology *t, const char *name, const void *data,
                            size_t size, struct err *err)
 {
@@ -262,6 +342,7 @@ int scalesim_topology_read(struct scalesim_topology *t, const char *name, const 
     t->end = t->text + size;
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
         t->text += 3;
+    t->comma = find_comma(t->text, (size_t)(t->end - t->text));
     if (read_header(t) != 0 || read_layers(t) != 0)
         return -1;
     name_layers(t);
@@ -280,8 +361,14 @@ bool scalesim_topology_likes(const void *data, size_t size)
     const char *text = data, *end = memchr(text, '\n', size);
     size_t n = end ? (size_t)(end - text) : size;
     size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    const char *comma = memchr(text + mark, ',', n - mark);
-    struct cell first = { text + mark, comma ? (size_t)(comma - text) - mark : 0, 1 };
+    char separator = find_comma(text + mark, n - mark);
+    const char *comma = memchr(text + mark, separator, n - mark);
+    if (!comma)
+        return false;
+    const char *next = memchr(comma + 1, separator, n - (size_t)(comma + 1 - text));
+    struct cell first = { text + mark, (size_t)(comma - text) - mark, 1 };
+    struct cell second = { comma + 1, (size_t)((next ? next : text + n) - comma) - 1, 1 };
 
-    return comma && first.n < 80 && find_column(&first) == SCALESIM_LAYER;
+    return first.n < 80 && find_column(&first) == SCALESIM_LAYER &&
+           (first.n > 1 || find_column(&second) >= 0);
 }

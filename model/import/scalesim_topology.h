@@ -10,7 +10,8 @@
 
 /* clang-format off */
 enum scalesim_column { SCALESIM_LAYER, SCALESIM_IMAGE_H, SCALESIM_IMAGE_W, SCALESIM_FILTER_H, SCALESIM_FILTER_W, SCALESIM_CHANNELS, SCALESIM_FILTERS, SCALESIM_STRIDE, SCALESIM_STRIDE_H,
-                       SCALESIM_STRIDE_W, SCALESIM_BATCH, SCALESIM_SPARSITY, SCALESIM_M, SCALESIM_N, SCALESIM_K, SCALESIM_N_COLUMNS };
+                       SCALESIM_STRIDE_W, SCALESIM_BATCH, SCALESIM_SPARSITY, SCALESIM_M, SCALESIM_N, SCALESIM_K, SCALESIM_N_COLUMNS,
+                       SCALESIM_NOTES = SCALESIM_N_COLUMNS };
 /* clang-format on */
 #define SCALESIM_CELLS 32 /* of a line, at most */
 
@@ -28,10 +29,12 @@ struct scalesim_topology {
     uint32_t line;              /* that was read last */
     int column[SCALESIM_CELLS]; /* of a cell; -1: none */
     bool has[SCALESIM_N_COLUMNS];
-    unsigned n_columns;
+    unsigned n_columns, n_cells; /* cells up to the last column; and with what is behind it */
+    char comma;                  /* between cells */
     struct scalesim_layer *layer;
     uint32_t n, cap;
     uint64_t sparse; /* layers with sparse filters */
+    uint64_t titles; /* lines that are no layers: a name alone, or names of columns again */
     struct err *err;
 };
 

@@ -7,6 +7,15 @@
 #include "import/open.h"
 #include "run/program.h"
 
+static int open_gpu(struct trace **t, const struct run_request *q, struct err *err)
+{
+    int rc = import_open_gpu(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
+
+    if (rc == 0)
+        allow_trace(&q->allow, *t);
+    return rc;
+}
+
 int input_trace(struct trace **t, const struct run_request *q, struct err *err)
 {
     int rc = q->text ? import_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err)
@@ -30,7 +39,7 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     const struct resize_slice slice = { spec->name, spec_cores(spec), spec_hosts(spec) };
 
     *in = (struct input){ 0 };
-    if (input_trace(&in->trace, q, err) != 0)
+    if ((spec->kind == CHIP_GPU ? open_gpu : input_trace)(&in->trace, q, err) != 0)
         return -1;
     in->file = memory_copy(trace_file(in->trace));
     int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);

@@ -58,6 +58,8 @@ static int check_needs(const struct trace *t, const struct trace_op *op,
         return fail_need(t, op, "split-bytes= needs split=k or sums=");
     if (c->sums && trace_has_product(c))
         return fail_need(t, op, "sums= needs a kernel without product=");
+    if ((op->given & ATTR_BIT(TIME)) && c->form != TRACE_FORM_CUSTOM)
+        return fail_need(t, op, "time= needs form=custom");
     if (op->async == TRACE_START && c->unit != TRACE_ON_SPARSECORE)
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'kernel-start' needs unit=sparsecore: a TensorCore runs its kernels one "

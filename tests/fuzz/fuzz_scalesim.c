@@ -35,11 +35,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err err = { .code = ERR_NONE };
     struct memory_text out;
-    uint64_t sparse;
+    struct scalesim_notes notes;
 
     (void)scalesim_likes(data, size);
     memory_text_begin(&out);
-    int rc = scalesim_import("t", data, size, size % 3, out.out, &sparse, &err);
+    int rc = scalesim_import("t", data, size, size % 3, out.out, &notes, &err);
     char *text = memory_text_end(&out);
     if (rc == 0)
         fuzz_read_import(text, out.size, false);

@@ -14,7 +14,7 @@ static char *fuse_text(const char *hlo)
     size_t size;
 
     cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, strlen(hlo), &err), 0, "%s", err.msg);
-    char *text = fusion_text(m, &size);
+    char *text = fusion_text(m, FUSION_TPU, &size);
     hlo_free(m);
     if (text) { /* it is read again */
         cr_assert_eq(strlen(text), size);

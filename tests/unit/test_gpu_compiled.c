@@ -236,9 +236,32 @@ static void expect_refused(const char *head, const char *line, const char *why)
     take_down(&b);
 }
 
+/* 1,048,576 elements in blocks of 1,024, and a time of 2 us at 1.53 GHz */
+Test(gpu_compiled, kernels_that_no_compiler_has_seen_run)
+{
+    static const char *const heads[] = { ARRAYS, "program compiler=\"x\" scheduled=0\n" ARRAYS };
+    struct cap c = cap_of("v100x1");
+
+    for (int i = 0; i < 2; i++) {
+        struct bench b = { 0 };
+        cr_assert_eq(lower_text(&b, heads[i],
+                                "  %y f32[1024,1024] = kernel(%x)\n"
+                                "  %z u8[] = kernel(%y) time=\"2 us\" form=custom fetch=0\n",
+                                &c, false),
+                     0, "%s", b.err.msg);
+        cr_assert_eq(b.p.n_tasks, 2);
+        cr_expect_eq(b.p.task[0].kind, TASK_GRID);
+        cr_expect_eq(b.p.task[0].grid.blocks, 1024);
+        cr_expect_eq(b.p.task[1].kind, TASK_SCALAR);
+        cr_expect_eq(b.p.task[1].scalar.cycles, 3060, "%lu", b.p.task[1].scalar.cycles);
+        take_down(&b);
+    }
+}
+
 Test(gpu_compiled, what_a_gpu_does_not_run_is_refused)
 {
-    expect_refused(ARRAYS, "%y f32[1024,1024] = kernel(%x)", "compiled for a TPU");
+    expect_refused("program compiler=\"jax\" scheduled=1\n" ARRAYS,
+                   "%y f32[1024,1024] = kernel(%x)", "compiled for a TPU");
     expect_refused(PROGRAM ARRAYS, "%y f32[1024,1024] = kernel(%x) unit=sparsecore",
                    "unit=sparsecore: a GPU has none");
     expect_refused(PROGRAM ARRAYS,

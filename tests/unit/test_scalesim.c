@@ -10,12 +10,12 @@
 /* clang-format off */
 #define CONV "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
 
-static char *import_topology(const char *csv, uint64_t samples, uint64_t *sparse, struct err *err)
+static char *import_topology(const char *csv, uint64_t samples, struct scalesim_notes *notes, struct err *err)
 {
     struct memory_text t;
 
     memory_text_begin(&t);
-    int rc = scalesim_import("nets/tiny.csv", csv, strlen(csv), samples, t.out, sparse, err);
+    int rc = scalesim_import("nets/tiny.csv", csv, strlen(csv), samples, t.out, notes, err);
     char *text = memory_text_end(&t);
     if (rc == 0)
         return text;
@@ -26,9 +26,9 @@ static char *import_topology(const char *csv, uint64_t samples, uint64_t *sparse
 /* The text behind the four lines of the head. */
 static void expect_lines(const char *csv, uint64_t samples, const char *expected)
 {
-    uint64_t sparse;
+    struct scalesim_notes notes;
     struct err err;
-    char *text = import_topology(csv, samples, &sparse, &err), *body = text;
+    char *text = import_topology(csv, samples, &notes, &err), *body = text;
 
     cr_assert(text, "%s", err.msg);
     for (int i = 0; i < 5; i++)
@@ -122,12 +122,52 @@ Test(scalesim, alexnet_has_the_products_of_its_layers)
 
 Test(scalesim, sparse_layers_are_counted)
 {
-    uint64_t sparse;
+    struct scalesim_notes notes;
     struct err err;
-    char *text = import_topology("Layer Name, M, N, K, Sparsity,\na,1,5,16,2:4,\nb,1,5,16,1,\nc,1,5,16,4:4,\nd,1,5,16\n", 0, &sparse, &err);
+    char *text = import_topology("Layer Name, M, N, K, Sparsity,\na,1,5,16,2:4,\nb,1,5,16,1,\nc,1,5,16,4:4,\nd,1,5,16\n", 0, &notes, &err);
 
     cr_assert(text, "%s", err.msg);
-    cr_expect_eq(sparse, 1);
+    cr_expect_eq(notes.sparse, 1);
+    cr_expect_eq(notes.titles, 0);
+    free(text);
+}
+
+/* Files that SCALE-Sim's own repository has: as the plain one, line by line. */
+Test(scalesim, headers_and_lines_of_other_kinds_are_read)
+{
+#define PLAIN CONV "a,5,7,3,2,4,6,1,\nb,5,7,3,2,4,6,2,\n"
+    static const struct { const char *csv; uint64_t titles; } rows[] = {
+        { "Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\na,5,7,3,2,4,6,1,\nb,5,7,3,2,4,6,2,\n", 0 },
+        { "Layer, IFMAP Height, IFMAP Height, Filter Height, Filter Width, Channels, Num Filter, Strides,\na,5,7,3,2,4,6,1,\nb,5,7,3,2,4,6,2,\n", 0 },
+        { "Layer name,Ifmap height,ifmap width,filter height,filter width,channel,num filters,strides,batch size,\na,5,7,3,2,4,6,1,\nb,5,7,3,2,4,6,2,,\n", 0 },
+        { "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,,,Eh,Ew\n,,,,,,,,,,,\na,5,7,3,2,4,6,1,,,110,x\nb,5,7,3,2,4,6,2,,,,\n", 0 },
+        { "Layer name\t IFMAP Height\t IFMAP Width\tFilter Height\tFilter Width\tChannels\tNum Filter\tStrides\t\na\t5\t7\t3\t2\t4\t6\t1\t\nb\t5\t7\t3\t2\t4\t6\t2\n", 0 },
+        { CONV "\nGo,\na,5,7,3,2,4,6,1,\n" CONV "b,5,7,3,2,4,6,2,2,\n", 2 },
+    };
+    struct scalesim_notes notes;
+    struct err err;
+    char *plain = import_topology(PLAIN, 0, &notes, &err);
+
+    cr_assert(plain, "%s", err.msg);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = import_topology(rows[i].csv, 0, &notes, &err);
+        cr_assert(text, "row %zu: %s", i, err.msg);
+        cr_expect_str_eq(text, plain, "row %zu: %s", i, text);
+        cr_expect_eq(notes.titles, rows[i].titles);
+        free(text);
+    }
+    free(plain);
+#undef PLAIN
+}
+
+Test(scalesim, a_number_behind_the_strides_is_that_of_the_width)
+{
+    struct scalesim_notes notes;
+    struct err err;
+    char *text = import_topology(CONV "a,5,7,3,2,4,6,2,1,\n", 0, &notes, &err);
+
+    cr_assert(text, "%s", err.msg);
+    cr_expect(strstr(text, "stride=2x1"), "%s", text);
     free(text);
 }
 
@@ -141,7 +181,7 @@ Test(scalesim, errors_name_line_column_and_value)
         { CONV "a,5,5,3,3,,6,1", "nets/tiny.csv:2:11: Channels: missing, expected a whole number" },
         { CONV "a,5,5,6,3,2,6,1,", "nets/tiny.csv:2:7: Filter Height = 6: higher than the image" },
         { CONV "a,5,5,3,6,2,6,1,", "nets/tiny.csv:2:9: Filter Width = 6: wider than the image" },
-        { CONV "a,5,5,3,3,2,6,1,9,", "nets/tiny.csv:2:17: cell = 9: the line has more cells than columns" },
+        { CONV "a,5,5,3,3,2,6,1,1,9,", "nets/tiny.csv:2:19: cell = 9: the line has more cells than columns" },
         { CONV, "nets/tiny.csv:1:1: no layer behind the names of columns" },
         { "Layer, M, N\n", "nets/tiny.csv:1:1: no column: K" },
         { "Layer, IFMAP Height, Width\n", "nets/tiny.csv:1:22: column = Width: expected those of a SCALE-Sim topology (docs/trace-format.md)" },
@@ -149,9 +189,9 @@ Test(scalesim, errors_name_line_column_and_value)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint64_t sparse;
+        struct scalesim_notes notes;
         struct err err;
-        char *text = import_topology(rows[i].csv, 0, &sparse, &err);
+        char *text = import_topology(rows[i].csv, 0, &notes, &err);
         cr_assert_null(text, "%s", rows[i].csv);
         cr_expect_str_eq(err.msg, rows[i].message, "%s", err.msg);
     }
@@ -161,6 +201,8 @@ Test(scalesim, files_are_known_by_their_first_cell)
 {
     cr_expect(scalesim_likes("Layer name, IFMAP", 17));
     cr_expect(scalesim_likes("layer,M\n", 8));
+    cr_expect(scalesim_likes("L,M,N,K,\n", 9));
+    cr_expect_not(scalesim_likes("L,x,y\n", 6));
     cr_expect_not(scalesim_likes("Layer name\nx,", 13));
     cr_expect_not(scalesim_likes("HloModule m, x", 14));
     cr_expect_not(scalesim_likes("", 0));

@@ -23,6 +23,9 @@ static uint64_t launch_cycles(void *self, const struct task *t)
     struct gpu_core *g = self;
     uint64_t gap = t->kind == TASK_GRID && g->kernel_ran ? g->gap_cycles : 0;
 
+    if (t->kind == TASK_SCALAR)
+        return t->scalar.cycles;
+
     g->kernel_ran |= t->kind == TASK_GRID;
     return gap;
 }
@@ -40,7 +43,8 @@ void gpu_core_load(struct gpu_core *g, const struct sequencer_program *p)
     launch_queue_load(&g->launch, p->program, p->stage);
 }
 
-/* Instructions that no kernel needs: they are part of what the host does. */
+/* Instructions that no kernel needs are part of what the host does; what takes a stated time has
+ * taken it when it is launched. */
 static uint32_t run_scalar(struct des *sim, void *self, uint32_t at)
 {
     (void)sim, (void)self, (void)at;
