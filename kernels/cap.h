@@ -148,6 +148,7 @@ struct cap {
     uint64_t stream_window;   /* elements that a longer one takes in a grid step */
     uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
     uint64_t join_cycles;     /* ... of a kernel without a product */
+    uint64_t resume_cycles;   /* of a register of sums that a grid step takes up, in 1e-9 cycles */
     uint64_t meet_cycles;     /* in which both halves begin a kernel that reads nothing from HBM */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */

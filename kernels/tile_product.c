@@ -424,6 +424,17 @@ static void join_steps(struct task_kernel *k, const struct cap *cap)
     k->block.b *= k->joined;
 }
 
+/* Cycles of a grid step that adds its results to sums which wait in VMEM, on average over the steps
+ * of a block: the first has none. */
+static uint64_t resume_sums(const struct task_gemm *g, const struct task_block *block,
+                            const struct cap *cap)
+{
+    uint64_t steps = g->k / block->k;
+    u128 sums = arith_ceil_div(block->b * block->m * block->n, cap->vector_elements);
+
+    return (uint64_t)(sums * cap->resume_cycles * (steps - 1) / steps / cap->halves / PPB_PER_ONE);
+}
+
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
                        const struct task_parts *cores, const struct cap *cap)
 {
@@ -447,8 +458,10 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
     add_waiting_sums(&k->all, w, cap->mxu_count / cap->halves, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
+    uint64_t resume = resume_sums(g, block, cap);
     if (k->grid_steps > LOWER_MOST_STEPS)
         join_steps(k, cap);
+    k->joined_cycles += resume * (k->joined ? k->joined : 1);
 }
 
 void lower_expose_ends(struct task_kernel *k, const struct cap *cap)

@@ -47,6 +47,7 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
     cap->row_cycles = cycles_of_time(m, m->xla.row_time);
     cap->join_cycles = cycles_of_time(m, m->xla.join_time);
+    cap->resume_cycles = m->xla.resume_cycles;
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 

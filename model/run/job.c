@@ -351,6 +351,7 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
         job_close(j);
         return rc;
     }
+    job_strain(j);
     list_texts(j);
     if (!q->ungroup)
         layer_group_job(j);

@@ -52,6 +52,7 @@ struct job {
     struct progress_part told; /* the step under way */
     const struct machine_spec *spec;
     struct machine_spec *loaded; /* by the job; NULL: `spec` is the request's */
+    struct machine_spec running; /* `spec` as its clocks are while the step runs */
     struct cap cap;
     struct input input;
     struct trace *trace; /* of the input */
@@ -93,6 +94,11 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
  * the operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */
 int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
                    struct err *err);
+
+/* Set `j->running`: a step that strains the matrix units, of which more than mxu.strained of the
+ * multiply-accumulates switch, has mxu.sustained of their rate; a lone kernel has all.  O(tasks).
+ */
+void job_strain(struct job *j);
 
 /* True if a step exchanges data with a host. */
 bool job_is_fed(const struct job *j);

@@ -129,8 +129,8 @@ static int stop_rehearsal(void *self, uint64_t passed, uint64_t all)
 static int rehearse_step(struct job *j, enum images_part what, uint64_t *fs, struct err *err)
 {
     struct job_step *s = ordinary_step(j, 0);
-    struct machine *m = what ? machine_new_alike(j->spec, what, NULL, NULL)
-                             : machine_new_watched(j->spec, j->q->exact, NULL, NULL);
+    struct machine *m = what ? machine_new_alike(&j->running, what, NULL, NULL)
+                             : machine_new_watched(&j->running, j->q->exact, NULL, NULL);
     if (j->q->stop)
         machine_tells(m, stop_rehearsal, j);
     int rc = machine_step(m, &s->program, NULL, err);
@@ -254,10 +254,10 @@ static bool is_divisible(const struct job *j)
 static struct machine *make_machine(const struct job *j, enum images_part what, struct audience *a)
 {
     if (what)
-        return machine_new_alike(j->spec, what, attach_observers, a);
+        return machine_new_alike(&j->running, what, attach_observers, a);
     if (is_divisible(j))
-        return machine_new_divided(j->spec, j->q->exact, j->q->threads);
-    return machine_new_watched(j->spec, j->q->exact, attach_observers, a);
+        return machine_new_divided(&j->running, j->q->exact, j->q->threads);
+    return machine_new_watched(&j->running, j->q->exact, attach_observers, a);
 }
 
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err)

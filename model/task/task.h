@@ -115,9 +115,9 @@ struct task_kernel {
     uint64_t chain_cycles; /* least cycles of a grid step: additions that wait for each other */
     uint64_t sum_cycles;   /* of a grid step besides its bundles: begin and end of its sums */
     /* a grid step may stand for several of a program that has very many: its reads and writes count
-     * as so many transfers each, and it takes so many more cycles of control; 0 counts as 1 */
+     * as so many transfers each; 0 counts as 1 */
     uint32_t joined;
-    uint64_t joined_cycles;
+    uint64_t joined_cycles; /* of control, besides that of one: of those steps, of sums taken up */
 };
 
 /* TASK_COLLECTIVE: calls [first, first + count) of the program, one after the other; none where

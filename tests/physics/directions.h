@@ -71,6 +71,8 @@ static const struct direction_of directions[] = {
     { "mxu.*_per_cycle", MORE, NULL },
     { "mxu.*_rate", MORE, NULL },
     { "mxu.issue", MORE, NULL },
+    { "mxu.sustained", MORE, NULL },
+    { "mxu.strained", MORE, NULL },
     { "mxu.row_granule", LESS, NULL },
     { "mxu.dataflow", NEITHER, "a choice" },
     { "mxu.weight_load", NEITHER, "a choice" },

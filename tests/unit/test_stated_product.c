@@ -88,3 +88,26 @@ Test(stated_product, an_operand_of_eight_bits_beside_a_wider_one_is_not_faster)
         take_down(&b);
     }
 }
+
+/* 8 rows of 1,024 f32 sums are 8 registers.  k in 4 grid steps: three of them take up the sums of
+ * the step before, 8 x 50 cycles each, 300 on average; whole, none does. */
+Test(stated_product, grid_steps_that_cut_k_take_up_the_sums_of_the_step_before)
+{
+    struct cap c = cap;
+
+    c.resume_cycles = 50 * PPB_PER_ONE;
+    cr_expect_eq(lower_product(1024, "knn", &c).joined_cycles, 0);
+    struct task_kernel k = lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) "
+                                      "product=1x8x1024x1024 tile=1x8x256x1024 counts=1x1x4x1 "
+                                      "lanes=knn",
+                                      &c)
+                               .kernel;
+    cr_expect_eq(k.grid_steps, 4);
+    cr_expect_eq(k.joined_cycles, 300, "%llu", (unsigned long long)k.joined_cycles);
+    c.halves = c.mxu_count = 2; /* each takes up half of them */
+    cr_expect_eq(lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) product=1x8x1024x1024 "
+                            "tile=1x8x256x1024 counts=1x1x4x1 lanes=knn",
+                            &c)
+                     .kernel.joined_cycles,
+                 150);
+}
