@@ -13,6 +13,7 @@
  * A kernel is cut anew if all are to be (cap->retile), if it is a product without windows, if the
  * program states windows for arrays of another size, or more VMEM than there is. */
 #include "base/arith.h"
+#include "base/wide.h"
 #include "kernels/lowering.h"
 #include "kernels/stated.h"
 
@@ -54,6 +55,17 @@ static uint64_t take_sums(struct work *w, const struct trace_compiled *k, uint64
     return bytes;
 }
 
+/* Cycles that a grid step of a kernel by hand takes besides its units: results that wait for each
+ * other, and its share of the grid steps that do nothing. */
+static void add_waits(struct task_kernel *out, const struct trace_compiled *k,
+                      const struct cap *cap)
+{
+    u128 cycles = (u128)k->waits * cap->hand_wait + (u128)k->idle * cap->step_cycles;
+
+    cycles = cycles / out->grid_steps + out->joined_cycles;
+    out->joined_cycles = cycles > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)cycles;
+}
+
 static int fill_kernel(struct lowering *l, const struct stated *c, struct task *t, struct err *why)
 {
     struct work w = { .resident = l->resident };
@@ -92,6 +104,7 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     t->kernel.resident_out += w.table_out;
     if (trace_has_product(k))
         lower_expose_ends(&t->kernel, c->cap);
+    add_waits(&t->kernel, k, c->cap);
     t->kernel.windows = k->vmem * c->cap->halves;
     return 0;
 }

@@ -11,7 +11,7 @@
  *     sums       a grid step takes at least chain * add_latency, and sums * sum_cycles besides its
  *                bundles
  *     vector     elements of each class / elements of a register;
- *                loads, stores and xlu likewise
+ *                loads, stores and xlu likewise; of lane-sums each register hand_cycles
  *
  * Products: stated_product.c.
  *
@@ -73,12 +73,23 @@ static uint64_t count_registers(uint64_t elements, const struct cap *cap)
     return arith_ceil_div(elements, cap->vector_elements);
 }
 
+/* Cycles of `n` registers, or more than any run may take. */
+static uint64_t count_cycles(uint64_t n, uint64_t each)
+{
+    u128 all = (u128)n * each;
+
+    return all > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)all;
+}
+
 static void add_vector_work(struct work *w, const struct trace_compiled *k, const struct cap *cap)
 {
 #define V(id, text) w->vpu[VECTOR_##id] += count_registers(k->vector[TRACE_VECTOR_##id], cap);
     TRACE_VECTORS(V)
 #undef V
     w->xlu += count_registers(k->xlu, cap);
+    if (k->lane_sums)
+        w->xlu += arith_ceil_div(count_cycles(count_registers(k->lane_sums, cap), cap->hand_cycles),
+                                 cap->xlu_cycles);
     w->loads += count_registers(k->loads, cap);
     w->stores += count_registers(k->stores, cap);
 }
@@ -136,14 +147,6 @@ static void add_lane_sum(struct work *w, const struct stated *c)
         return;
     if (k->xlu)
         w->extra_cycles += c->cap->reduce_cycles + (k->sums && has_row(c) ? c->cap->row_cycles : 0);
-}
-
-/* Cycles of `n` registers, or more than any run may take. */
-static uint64_t count_cycles(uint64_t n, uint64_t each)
-{
-    u128 all = (u128)n * each;
-
-    return all > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)all;
 }
 
 /* Sums as windows state them: additions to one register wait for each other, and each register of

@@ -371,6 +371,7 @@ struct import_kernel {
     } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores;
+    uint64_t lane_sums, waits, idle;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
     uint64_t flops, transcendentals;

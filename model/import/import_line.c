@@ -373,6 +373,9 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "spread", k->spread);
     print_number(out, "lane-rows", k->lane_rows);
     print_number(out, "row-stores", k->row_stores);
+    print_number(out, "lane-sums", k->lane_sums);
+    print_number(out, "waits", k->waits);
+    print_number(out, "idle", k->idle);
     print_number(out, "estimate", k->estimate);
     print_gpu(out, k);
     print_number(out, "flops", k->flops);

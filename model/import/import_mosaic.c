@@ -258,6 +258,8 @@ static void set_vectors(struct import_kernel *k, const struct mosaic_work *w)
     for (int c = 0; c < MOSAIC_N_CLASSES; c++)
         k->vector[class[c]] = import_add(k->vector[class[c]], w->vector[c]);
     k->xlu = import_add(k->xlu, w->xlu);
+    k->lane_sums = w->lane_sums;
+    k->waits = w->waits;
     k->flops = w->flops;
     k->transcendentals = w->transcendentals;
 }
@@ -304,6 +306,8 @@ static bool cut_mask(const struct importing *im, const struct hlo_instruction *i
     for (int c = 0; c < MOSAIC_N_CLASSES; c++)
         w->vector[c] = mosaic_scale(w->vector[c], n, w->mask_blocks);
     w->xlu = mosaic_scale(w->xlu, n, w->mask_blocks);
+    w->lane_sums = mosaic_scale(w->lane_sums, n, w->mask_blocks);
+    w->waits = mosaic_scale(w->waits, n, w->mask_blocks);
     w->flops = mosaic_scale(w->flops, n, w->mask_blocks);
     w->transcendentals = mosaic_scale(w->transcendentals, n, w->mask_blocks);
     return true;
@@ -328,6 +332,7 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
     k->form = "vector";
     if (w.n_products) {
         set_products(k, &w);
+        k->idle = w.steps - (w.active < w.steps ? w.active : w.steps);
         k->form = "product";
     }
     set_traffic(im, i, k, &w);

@@ -13,6 +13,13 @@ bool mlir_is(struct mlir_text t, const char *s)
     return t.at && strlen(s) == t.size && memcmp(t.at, s, t.size) == 0;
 }
 
+bool mlir_starts(struct mlir_text t, const char *s)
+{
+    size_t n = strlen(s);
+
+    return t.at && t.size >= n && memcmp(t.at, s, n) == 0;
+}
+
 const struct mlir_attribute *mlir_member(const struct mlir_module *m,
                                          const struct mlir_attribute *a, const char *name)
 {

@@ -83,6 +83,8 @@ void mlir_free(struct mlir_module *m);
 
 /* True if the bytes are those of `s`. */
 bool mlir_is(struct mlir_text t, const char *s);
+/* True if the first of them are those of `s`. */
+bool mlir_starts(struct mlir_text t, const char *s);
 /* Attribute `name` of an operation, or NULL. */
 const struct mlir_attribute *mlir_attribute(const struct mlir_module *m, const struct mlir_op *o,
                                             const char *name);

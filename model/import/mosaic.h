@@ -3,6 +3,7 @@
  *     mosaic_grid.c   takes steps of the grid, and the blocks that they need
  *     mosaic_walk.c   runs the scalar code of a grid step, so that conditions and loops are counted
  *     mosaic_code.c   integers
+ *     mosaic_vector.c classes of vector operations
  *     mosaic_work.c   products, vector work and transfers of what has run
  *
  * The function with iteration_bounds is one grid step.  Its arguments: the indices of the grid,
@@ -58,7 +59,9 @@ struct mosaic_work {
     uint32_t n_products;
     struct mosaic_product product[MOSAIC_MAX_PRODUCTS];
     uint64_t vector[MOSAIC_N_CLASSES]; /* 32-bit elements in whole registers */
-    uint64_t xlu, flops, transcendentals;
+    uint64_t xlu, lane_sums; /* elements that the XLU turns; sums or spreads along lanes */
+    uint64_t waits;          /* results of the MXU and the XLU, one after the other */
+    uint64_t flops, transcendentals;
     uint32_t n_prefetch, n_windows; /* operands, then results */
     struct mosaic_window *window;
     bool open; /* a condition or a loop depends on what is not in the text */
@@ -169,6 +172,24 @@ uint32_t mosaic_walk_block(struct mosaic_walk *w, const struct mlir_op *f, const
                            int64_t *block, uint32_t *known);
 uint64_t mosaic_walk_taint(struct mosaic_walk *w, const struct mlir_op *f);
 void mosaic_walk_end(struct mosaic_walk *w);
+
+/* Dimensions along which elements of a vector differ: registers that are the same are computed
+ * once. */
+enum mosaic_vary {
+    MOSAIC_VARY_LANES = 1,
+    MOSAIC_VARY_SUBLANES = 2,
+    MOSAIC_VARY_OTHERS = 4,
+    MOSAIC_VARY_ALL = 7
+};
+/* 32-bit elements of the whole registers of 8 x 128 that hold it, as far as they differ. */
+uint64_t mosaic_vector_registers(const struct mlir_type *t, bool native16, uint8_t vary);
+/* Dimensions of the result of an operation; `vary` has those of all values. */
+uint8_t mosaic_vector_vary(const struct mlir_module *m, const struct mlir_op *o,
+                           const uint8_t *vary);
+/* The class that an operation on elements is of, and how many of it; false: it does no such work.
+ * The unit for functions has exp2, log2, tanh, rsqrt and reciprocal: one slot takes an operand
+ * there, another one the result back. */
+bool mosaic_vector_class(struct mlir_text name, enum mosaic_class *class, uint32_t *slots);
 
 /* Add the work of all operations of the grid step that have run. */
 void mosaic_work_add(struct mosaic_work *w, const struct mosaic_walk *walk, bool native16);

@@ -2,14 +2,7 @@
  *
  *     tpu.matmul             a product, by its dimension numbers; without them k = sqrt(|A| |B| /
  *                            |C|)
- *     math.exp, log          add 3: a multiplication, the unit for functions, its result
- *     math.exp2, tanh, rsqrt add 2: the unit for functions, its result; powf add 5, two of them
- *     math.sin, cos, tan     sine 1
- *     other math.X           exp 1
- *     arith.divf             divide 1
- *     arith.extf, truncf, sitofp, ...   cast 1
- *     arith.select           select 1
- *     other arith.X          add 1
+ *     arith.X, math.X        by class (mosaic_vector.c)
  *     vector.multi_reduction add 1 on its operand; XLU where the last dimension goes
  *     vector.broadcast       XLU where one lane becomes all
  *     tpu.transpose, rotate  XLU
@@ -20,27 +13,6 @@
 
 #include "base/memory.h"
 #include "import/mosaic.h"
-
-static uint64_t round_up(uint64_t n, uint64_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-/* 32-bit elements of the whole registers of 8 x 128 that hold it. */
-static uint64_t registers_of(const struct mlir_type *t, bool native16)
-{
-    uint64_t n = t->elements, rows = native16 && t->bits == 16 ? 16 : 8;
-
-    if (t->rank == 0 || n == 0)
-        return 0;
-    uint64_t lanes = (uint64_t)t->dim[t->rank - 1];
-    uint64_t sublanes = t->rank >= 2 ? (uint64_t)t->dim[t->rank - 2] : 1;
-    if (n / lanes < sublanes)
-        return 0;
-    n = mosaic_multiply(n / lanes / sublanes,
-                        mosaic_multiply(round_up(lanes, 128), round_up(sublanes, rows)));
-    return n / (rows / 8);
-}
 
 /* --- products ------------------------------------------------------------------------------- */
 
@@ -98,8 +70,11 @@ static bool read_product(const struct mlir_module *m, const struct mlir_op *o,
         return false;
     p->m = a->elements / p->b / p->k;
     p->n = b->elements / p->b / p->k;
-    p->casts = (a->bits == 32 && a->of == MLIR_FLOAT ? registers_of(a, false) : 0) +
-               (b->bits == 32 && b->of == MLIR_FLOAT ? registers_of(b, false) : 0);
+    p->casts =
+        (a->bits == 32 && a->of == MLIR_FLOAT ? mosaic_vector_registers(a, false, MOSAIC_VARY_ALL)
+                                              : 0) +
+        (b->bits == 32 && b->of == MLIR_FLOAT ? mosaic_vector_registers(b, false, MOSAIC_VARY_ALL)
+                                              : 0);
     p->exact = a->bits == 32 && a->of == MLIR_FLOAT && precision && precision->text.at &&
                memmem(precision->text.at, precision->text.size, "fp32", 4);
     return p->n > 0;
@@ -131,61 +106,12 @@ static void add_product(struct mosaic_work *w, const struct mosaic_product *p)
 
 /* --- vector work ---------------------------------------------------------------------------- */
 
-static bool starts_with(struct mlir_text t, const char *s)
-{
-    size_t n = strlen(s);
-
-    return t.size >= n && memcmp(t.at, s, n) == 0;
-}
-
 static bool is_any(struct mlir_text t, const char *const *names, size_t n)
 {
     for (size_t k = 0; k < n; k++)
         if (mlir_is(t, names[k]))
             return true;
     return false;
-}
-
-/* Which class an operation on elements is of, and how many of it; false: it does no such work. The
- * unit for functions has exp2, log2, tanh, rsqrt and reciprocal: one slot takes an operand there,
- * another one the result back. */
-static bool find_class(struct mlir_text name, enum mosaic_class *class, uint32_t *slots)
-{
-    static const struct {
-        const char *name;
-        enum mosaic_class class;
-        uint32_t slots;
-    } rules[] = {
-        { "arith.constant", MOSAIC_ADD, 0 }, { "arith.index_cast", MOSAIC_ADD, 0 },
-        { "arith.bitcast", MOSAIC_ADD, 0 },  { "arith.extf", MOSAIC_CAST, 1 },
-        { "arith.truncf", MOSAIC_CAST, 1 },  { "arith.sitofp", MOSAIC_CAST, 1 },
-        { "arith.uitofp", MOSAIC_CAST, 1 },  { "arith.fptosi", MOSAIC_CAST, 1 },
-        { "arith.fptoui", MOSAIC_CAST, 1 },  { "arith.extsi", MOSAIC_CAST, 1 },
-        { "arith.extui", MOSAIC_CAST, 1 },   { "arith.trunci", MOSAIC_CAST, 1 },
-        { "arith.divf", MOSAIC_DIVIDE, 1 },  { "arith.select", MOSAIC_SELECT, 1 },
-        { "math.exp", MOSAIC_ADD, 3 },       { "math.log", MOSAIC_ADD, 3 },
-        { "math.exp2", MOSAIC_ADD, 2 },      { "math.log2", MOSAIC_ADD, 2 },
-        { "math.tanh", MOSAIC_ADD, 2 },      { "math.rsqrt", MOSAIC_ADD, 2 },
-        { "math.powf", MOSAIC_ADD, 5 },      { "math.sin", MOSAIC_SINE, 1 },
-        { "math.cos", MOSAIC_SINE, 1 },      { "math.tan", MOSAIC_SINE, 1 },
-        { "math.absf", MOSAIC_ADD, 1 },      { "math.absi", MOSAIC_ADD, 1 },
-        { "math.floor", MOSAIC_ADD, 1 },     { "math.ceil", MOSAIC_ADD, 1 },
-        { "math.round", MOSAIC_ADD, 1 },     { "math.roundeven", MOSAIC_ADD, 1 },
-        { "math.copysign", MOSAIC_ADD, 1 },  { "math.fma", MOSAIC_ADD, 1 },
-        { "tpu.reciprocal", MOSAIC_ADD, 2 }, { "tpu.sitofp", MOSAIC_CAST, 1 },
-        { "tpu.fptosi", MOSAIC_CAST, 1 },    { "tpu.extf", MOSAIC_CAST, 1 },
-        { "tpu.truncf", MOSAIC_CAST, 1 },    { "tpu.stochastic_convert", MOSAIC_CAST, 1 },
-    };
-
-    *slots = 1;
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-        if (mlir_is(name, rules[k].name)) {
-            *class = rules[k].class;
-            *slots = rules[k].slots;
-            return *slots > 0;
-        }
-    *class = starts_with(name, "math.") ? MOSAIC_EXP : MOSAIC_ADD;
-    return starts_with(name, "math.") || starts_with(name, "arith.");
 }
 
 /* Registers with one lane of each of eight rows pass the XLU. */
@@ -196,47 +122,76 @@ static uint64_t count_rows(const struct mlir_type *t)
     return lanes ? (t->elements / lanes + 7) / 8 * 1024 : 0;
 }
 
-static void add_reduction(struct mosaic_work *w, const struct mlir_module *m,
-                          const struct mlir_op *o, uint64_t times, bool native16)
-{
-    const struct mlir_type *t = mlir_operand_type(m, o, 0);
-    const struct mlir_attribute *dims = mlir_attribute(m, o, "reduction_dims");
-    int64_t d;
-    bool lanes = dims == NULL;
-
-    for (uint32_t k = 0; mlir_number(m, dims, k, &d); k++)
-        lanes |= t->rank > 0 && d == (int64_t)t->rank - 1;
-    w->vector[MOSAIC_ADD] =
-        mosaic_add(w->vector[MOSAIC_ADD], mosaic_multiply(registers_of(t, native16), times));
-    w->flops = mosaic_add(w->flops, mosaic_multiply(t->elements, times));
-    if (lanes)
-        w->xlu = mosaic_add(w->xlu, mosaic_multiply(count_rows(t), times));
-}
-
-static void add_vector(struct mosaic_work *w, const struct mlir_module *m, const struct mlir_op *o,
-                       uint64_t times, bool native16)
+/* Transposes and the like. */
+static bool is_move(const struct mlir_op *o)
 {
     static const char *const moves[] = {
         "tpu.transpose",      "vector.transpose", "tpu.rotate", "tpu.dynamic_rotate",
         "tpu.dynamic_gather", "tpu.gather",       "tpu.roll"
     };
+
+    return is_any(o->name, moves, sizeof moves / sizeof *moves);
+}
+
+static bool is_reduction(const struct mlir_op *o)
+{
+    return mlir_is(o->name, "vector.multi_reduction") || mlir_is(o->name, "vector.reduction");
+}
+
+/* A reduction that takes the lanes together. */
+static bool sums_lanes(const struct mlir_module *m, const struct mlir_op *o)
+{
+    const struct mlir_attribute *dims = mlir_attribute(m, o, "reduction_dims");
+    const struct mlir_type *t = mlir_operand_type(m, o, 0);
+    int64_t d;
+
+    for (uint32_t k = 0; mlir_number(m, dims, k, &d); k++)
+        if (t->rank > 0 && d == (int64_t)t->rank - 1)
+            return true;
+    return dims == NULL;
+}
+
+/* A broadcast of one lane to all. */
+static bool spreads_lanes(const struct mlir_module *m, const struct mlir_op *o)
+{
+    const struct mlir_type *t = mlir_result_type(m, o, 0), *from = mlir_operand_type(m, o, 0);
+
+    return mlir_is(o->name, "vector.broadcast") && from->rank && t->rank &&
+           from->dim[from->rank - 1] == 1 && t->dim[t->rank - 1] > 1;
+}
+
+static void add_reduction(struct mosaic_work *w, const struct mlir_module *m,
+                          const struct mlir_op *o, uint64_t times, bool native16)
+{
+    const struct mlir_type *t = mlir_operand_type(m, o, 0);
+
+    w->vector[MOSAIC_ADD] =
+        mosaic_add(w->vector[MOSAIC_ADD],
+                   mosaic_multiply(mosaic_vector_registers(t, native16, MOSAIC_VARY_ALL), times));
+    w->flops = mosaic_add(w->flops, mosaic_multiply(t->elements, times));
+    if (sums_lanes(m, o))
+        w->lane_sums = mosaic_add(w->lane_sums, mosaic_multiply(count_rows(t), times));
+}
+
+static void add_vector(struct mosaic_work *w, const struct mlir_module *m, const struct mlir_op *o,
+                       uint64_t times, bool native16, uint8_t vary)
+{
     const struct mlir_type *t = mlir_result_type(m, o, 0), *from = mlir_operand_type(m, o, 0);
     enum mosaic_class class;
     uint32_t slots;
 
     if (t->kind != MLIR_VECTOR)
         return;
-    uint64_t n = mosaic_multiply(registers_of(t, native16), times);
-    if (mlir_is(o->name, "vector.multi_reduction") || mlir_is(o->name, "vector.reduction")) {
+    uint64_t n = mosaic_multiply(mosaic_vector_registers(t, native16, vary), times);
+    if (is_reduction(o)) {
         add_reduction(w, m, o, times, native16);
-    } else if (is_any(o->name, moves, sizeof moves / sizeof *moves)) {
+    } else if (is_move(o)) {
         w->xlu = mosaic_add(w->xlu, n);
-    } else if (mlir_is(o->name, "vector.broadcast")) {
-        if (from->rank && t->rank && from->dim[from->rank - 1] == 1 && t->dim[t->rank - 1] > 1)
-            w->xlu = mosaic_add(w->xlu, mosaic_multiply(count_rows(from), times));
-    } else if (find_class(o->name, &class, &slots)) {
+    } else if (spreads_lanes(m, o)) {
+        w->lane_sums = mosaic_add(w->lane_sums, mosaic_multiply(count_rows(from), times));
+    } else if (mosaic_vector_class(o->name, &class, &slots)) {
         w->vector[class] = mosaic_add(w->vector[class], mosaic_multiply(n, slots));
-        if (starts_with(o->name, "math.") && (slots > 1 || class != MOSAIC_ADD))
+        if (mlir_starts(o->name, "math.") && (slots > 1 || class != MOSAIC_ADD))
             w->transcendentals =
                 mosaic_add(w->transcendentals, mosaic_multiply(t->elements, times));
         else
@@ -315,25 +270,79 @@ static void add_transfer(struct mosaic_work *w, const struct mlir_module *m, con
     }
 }
 
-/* All operations of the function that have run. */
+/* --- waits ---------------------------------------------------------------------------------- */
+
+static bool waits_for_unit(const struct mlir_module *m, const struct mlir_op *o)
+{
+    return mlir_is(o->name, "tpu.matmul") || is_move(o) || spreads_lanes(m, o) ||
+           (is_reduction(o) && sums_lanes(m, o));
+}
+
+/* The most results of the MXU and the XLU that wait for each other in a region. */
+static uint32_t find_depth(const struct mlir_module *m, const struct mlir_region *g,
+                           uint32_t *depth)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = g->first; i < g->end; i = m->op[i].end) {
+        const struct mlir_op *o = &m->op[i];
+        uint32_t d = 0;
+        for (uint32_t k = 0; k < o->operands; k++) {
+            uint32_t before = depth[m->ref[o->first_operand + k]];
+            d = before > d ? before : d;
+        }
+        d += waits_for_unit(m, o);
+        for (uint32_t k = 0; k < o->results; k++)
+            depth[o->first_result + k] = d;
+        most = d > most ? d : most;
+    }
+    for (uint32_t i = g->first; i < g->end; i = m->op[i].end) /* those inside begin anew */
+        for (uint32_t k = 0; k < m->op[i].results; k++)
+            depth[m->op[i].first_result + k] = 0;
+    return most;
+}
+
+static void add_waits(struct mosaic_work *w, const struct mosaic_walk *walk, const uint64_t *times)
+{
+    const struct mlir_module *m = walk->m;
+    const struct mlir_region *body = &m->region[walk->main->first_region];
+    uint32_t *depth = memory_zeroed(m->n_values, sizeof *depth);
+
+    w->waits = mosaic_multiply(walk->ran[body - m->region], find_depth(m, body, depth));
+    for (uint32_t i = body->first; i < body->end; i++)
+        for (uint32_t r = 0; times[i] && r < m->op[i].regions; r++) {
+            uint32_t g = m->op[i].first_region + r;
+            if (walk->ran[g])
+                w->waits = mosaic_add(
+                    w->waits, mosaic_multiply(walk->ran[g], find_depth(m, &m->region[g], depth)));
+        }
+    free(depth);
+}
+
+/* --- all operations ------------------------------------------------------------------------- */
+
 void mosaic_work_add(struct mosaic_work *w, const struct mosaic_walk *walk, bool native16)
 {
     const struct mlir_module *m = walk->m;
     const struct mlir_region *body = &m->region[walk->main->first_region];
     uint32_t *maker = memory_zeroed(m->n_values, sizeof *maker);
     uint64_t *times = memory_zeroed(m->n_ops, sizeof *times);
+    uint8_t *vary = memory_zeroed(m->n_values, sizeof *vary);
 
     memset(maker, 0xFF, m->n_values * sizeof *maker);
-    for (uint32_t i = body->first; i < body->end; i++)
-        for (uint32_t k = 0; k < m->op[i].results; k++)
-            maker[m->op[i].first_result + k] = i;
     for (uint32_t i = body->first; i < body->end; i = m->op[i].end)
         times[i] = walk->ran[body - m->region];
     for (uint32_t i = body->first; i < body->end; i++) {
         const struct mlir_op *o = &m->op[i];
         struct mosaic_product p;
+        uint8_t differs = mosaic_vector_vary(m, o, vary);
+        for (uint32_t k = 0; k < o->results; k++) {
+            maker[o->first_result + k] = i;
+            vary[o->first_result + k] = differs;
+        }
         for (uint32_t r = 0; r < o->regions; r++) {
             const struct mlir_region *g = &m->region[o->first_region + r];
+            memset(vary + g->first_arg, MOSAIC_VARY_ALL, g->args);
             for (uint32_t j = g->first; j < g->end; j = m->op[j].end)
                 times[j] = walk->ran[o->first_region + r];
         }
@@ -346,9 +355,11 @@ void mosaic_work_add(struct mosaic_work *w, const struct mosaic_walk *walk, bool
         } else if (mlir_is(o->name, "tpu.enqueue_dma")) {
             add_transfer(w, m, maker, body, o, times[i]);
         } else {
-            add_vector(w, m, o, times[i], native16);
+            add_vector(w, m, o, times[i], native16, differs);
         }
     }
+    add_waits(w, walk, times);
     free(maker);
     free(times);
+    free(vary);
 }

@@ -44,6 +44,8 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
 {
     cap->lane_cycles = m->xlu.lane_cycles;
     cap->rows_cycles = m->xlu.rows_cycles;
+    cap->hand_cycles = m->xlu.hand_cycles;
+    cap->hand_wait = m->core.hand_wait;
     cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
     cap->row_cycles = cycles_of_time(m, m->xla.row_time);
     cap->join_cycles = cycles_of_time(m, m->xla.join_time);

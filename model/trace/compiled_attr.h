@@ -51,6 +51,9 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(SPREAD,       "spread",      NUMBER,  spread)                                                \
     A(LANE_ROWS,    "lane-rows",   NUMBER,  lane_rows)                                             \
     A(ROW_STORES,   "row-stores",  NUMBER,  row_stores)                                            \
+    A(LANE_SUMS,    "lane-sums",   NUMBER,  lane_sums)                                             \
+    A(WAITS,        "waits",       NUMBER,  waits)                                                 \
+    A(IDLE,         "idle",        NUMBER,  idle)                                                  \
     A(ESTIMATE,     "estimate",    NUMBER,  estimate)                                              \
     A(PATTERN,      "pattern",     PATTERN, pattern)                                               \
     A(ROUNDS,       "rounds",      TAPS,    rounds)                                                \

@@ -133,6 +133,11 @@ struct trace_compiled {
     /* rows that are stored each by itself; twice if their place is known only when it runs */
     uint64_t row_stores;
 
+    /* a kernel by hand */
+    uint64_t lane_sums; /* elements of the registers whose lanes the XLU sums or spreads */
+    uint64_t waits;     /* results of the MXU and the XLU that wait for each other, all grid steps */
+    uint64_t idle;      /* grid steps more, which do nothing */
+
     uint64_t estimate; /* the compiler's own, in cycles; reports only */
 
     /* kernels of a GPU */
