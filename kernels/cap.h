@@ -117,7 +117,7 @@ struct cap {
     uint32_t lane_cycles;                /* ... that is summed or spread along lanes; 0: the same */
     uint32_t rows_cycles;                /* ... whose rows go to places of their own; 0: the same */
     uint32_t hand_cycles;                /* of one whose lanes a kernel by hand sums or spreads */
-    uint32_t hand_wait;                  /* cycles until it has a result that a grid step waits for */
+    uint32_t hand_wait; /* cycles until it has a result that a grid step waits for */
     struct bundle_params bundle;
     uint32_t sublanes;
     uint32_t lanes;

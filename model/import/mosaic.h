@@ -60,7 +60,7 @@ struct mosaic_work {
     struct mosaic_product product[MOSAIC_MAX_PRODUCTS];
     uint64_t vector[MOSAIC_N_CLASSES]; /* 32-bit elements in whole registers */
     uint64_t xlu, lane_sums; /* elements that the XLU turns; sums or spreads along lanes */
-    uint64_t waits;          /* results of the MXU and the XLU, one after the other */
+    uint64_t waits;          /* windows, results of the MXU and the XLU, one after the other */
     uint64_t flops, transcendentals;
     uint32_t n_prefetch, n_windows; /* operands, then results */
     struct mosaic_window *window;

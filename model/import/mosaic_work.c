@@ -308,7 +308,8 @@ static void add_waits(struct mosaic_work *w, const struct mosaic_walk *walk, con
     const struct mlir_region *body = &m->region[walk->main->first_region];
     uint32_t *depth = memory_zeroed(m->n_values, sizeof *depth);
 
-    w->waits = mosaic_multiply(walk->ran[body - m->region], find_depth(m, body, depth));
+    /* a step waits for its windows */
+    w->waits = mosaic_multiply(walk->ran[body - m->region], 1 + find_depth(m, body, depth));
     for (uint32_t i = body->first; i < body->end; i++)
         for (uint32_t r = 0; times[i] && r < m->op[i].regions; r++) {
             uint32_t g = m->op[i].first_region + r;

@@ -135,7 +135,7 @@ struct trace_compiled {
 
     /* a kernel by hand */
     uint64_t lane_sums; /* elements of the registers whose lanes the XLU sums or spreads */
-    uint64_t waits;     /* results of the MXU and the XLU that wait for each other, all grid steps */
+    uint64_t waits;     /* windows, results of MXU and XLU, one after the other, of all steps */
     uint64_t idle;      /* grid steps more, which do nothing */
 
     uint64_t estimate; /* the compiler's own, in cycles; reports only */

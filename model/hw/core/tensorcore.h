@@ -28,8 +28,8 @@
       "until both halves have begun a kernel that they divide; its first read from HBM hides it [calibrated: tpu_v4_ops]") \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
     P(U32, scalar_cycles, "cycle", "10", "0", "1000000", "of an operation on scalars, in a compiled program [unverified]") \
-    P(U32, hand_wait, "cycle", "230", "0", "1000000",                                              \
-      "until a kernel by hand has a result of the MXU or the XLU that its grid step waits for [calibrated: jax-pallas]") \
+    P(U32, hand_wait, "cycle", "200", "0", "1000000",                                              \
+      "until a kernel by hand has what its grid step waits for: its windows, a result of the MXU or the XLU [calibrated: jax-pallas]") \
     P(U32, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
       "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
 /* clang-format on */
