@@ -246,7 +246,7 @@ static void take_label(struct mlir_reader *r, struct mlir_statement *s)
             take_operand(r, s);
         else
             r->at++;
-    r->at += r->at < r->end;
+    r->at += r->end - r->at > 2 ? 2 : r->end - r->at;
 }
 
 static bool read_region(struct mlir_reader *r, struct mlir_statement *s)
