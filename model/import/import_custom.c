@@ -1,57 +1,17 @@
 /* import_custom.c - custom calls that are kernels, and transforms, each by a rule of its own.
  *
  *     TopK, PartialReduce           a sort of each row, of which the largest are kept
- *     Cholesky                      n^3 / 3 FLOPs for each matrix of n x n
- *     cuSOLVER's                    the same; LU factors 2/3 n^3
- *     QrDecompositionBlock, Qr      4/3 n^3, as 2 m n^2 - 2/3 n^3 with m = n
- *     InvertDiagBlocks...           n^3 / 3: triangular inverses
- *     EighTpu, Eigh                 9 n^3: tridiagonal form, then QR steps
- *     tpu_custom_call               what its text says (import_mosaic.c); else its author's
- * estimate, FLOPs as a product of k = n = 128
+ *     factors, solutions            import_algebra.c
+ *     tpu_custom_call               what its module says (import_mosaic.c); else its author's
+ *                                   estimate, FLOPs as a product of k = n = 128
  *
  * Any other is imported with form=custom, as memory traffic of its operands and results, and
- * counted as not modelled. Sources: G. Golub, C. Van Loan, Matrix Computations, 4th ed.
- * (4.2.5, 5.2.2, 8.3.3). */
+ * counted as not modelled. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "import/import_impl.h"
-
-static uint64_t count_cube(const struct hlo_shape *s, uint64_t numerator, uint64_t denominator)
-{
-    uint64_t n = s->rank ? s->dim[s->rank - 1] : 1;
-
-    return import_multiply(import_multiply(hlo_elements(s), n), numerator) / denominator;
-}
-
-/* FLOPs of dense algebra on the first operand; 0: none of these. */
-static uint64_t algebra_flops(const struct importing *im, const struct hlo_instruction *i,
-                              const struct hlo_shape *s)
-{
-    static const struct {
-        const char *target;
-        uint64_t numerator, denominator;
-    } rules[] = {
-        { "Cholesky", 1, 3 },
-        { "__cusolver$cholesky", 1, 3 },
-        { "cusolver_potrf_ffi", 1, 3 },
-        { "cusolver_getrf_ffi", 2, 3 },
-        { "cusolver_geqrf_ffi", 4, 3 },
-        { "cusolver_orgqr_ffi", 4, 3 },
-        { "cusolver_syevd_ffi", 9, 1 },
-        { "QrDecompositionBlock", 4, 3 },
-        { "Qr", 4, 3 },
-        { "InvertDiagBlocksLowerTriangular", 1, 3 },
-        { "InvertDiagBlocksUpperTriangular", 1, 3 },
-        { "EighTpu", 9, 1 },
-        { "Eigh", 9, 1 },
-    };
-
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-        if (import_is_target(im, i, rules[k].target))
-            return count_cube(s, rules[k].numerator, rules[k].denominator);
-    return 0;
-}
 
 static bool is_sort(const struct importing *im, const struct hlo_instruction *i)
 {
@@ -112,6 +72,19 @@ static void read_transform(struct importing *im, const struct hlo_instruction *i
     k->flops = import_multiply(6, import_multiply(elements, depth));
 }
 
+/* An estimate of other work than the kernel has. */
+static void note_estimate(struct importing *im, const struct import_config *c,
+                          struct import_kernel *k)
+{
+    if (c->flops == 0 || k->note || (c->flops / 2 <= k->flops && k->flops / 2 <= c->flops))
+        return;
+    snprintf(im->remark_text, sizeof im->remark_text,
+             "a kernel by hand that computes other work than its author's estimate, %" PRIu64
+             " FLOP",
+             c->flops);
+    k->note = im->remark_text;
+}
+
 int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k)
@@ -130,15 +103,12 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         k->rows = k->cols ? hlo_elements(s) / k->cols : 1;
         return 0;
     }
-    uint64_t flops = algebra_flops(im, i, s);
-    if (flops) {
-        k->form = "vector";
-        k->flops = flops;
-        k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
+    if (import_algebra_read(im, i, b, k))
+        return 0;
+    if (import_is_target(im, i, "tpu_custom_call") && import_mosaic_read(im, i, k)) {
+        note_estimate(im, c, k);
         return 0;
     }
-    if (import_is_target(im, i, "tpu_custom_call") && import_mosaic_read(im, i, k))
-        return 0;
     if (c->flops || c->transcendentals || c->bytes) {
         read_estimate(c, k);
         return 0;

@@ -370,8 +370,7 @@ struct import_kernel {
         uint64_t bytes, once;
     } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
-    uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores;
-    uint64_t lane_sums, waits, idle;
+    uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores, lane_sums, waits, idle;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
     uint64_t flops, transcendentals;
@@ -437,7 +436,10 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k);
 
-/* import_mosaic.c: the module of a kernel by hand; false if there is none that can be read */
+/* import_algebra.c: factors of matrices and solutions.  False: it is none. */
+bool import_algebra_read(const struct importing *im, const struct hlo_instruction *i,
+                         const struct import_body *b, struct import_kernel *k);
+/* import_mosaic.c: the module of a kernel by hand.  False: there is none that can be read. */
 bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
                         struct import_kernel *k);
 

@@ -368,6 +368,8 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
     im->compiler->finish(im, i, c, b, p, k);
+    if (i->opcode == HLO_OP_TRIANGULAR_SOLVE || i->opcode == HLO_OP_CHOLESKY)
+        import_algebra_read(im, i, b, k);
     if ((i->opcode == HLO_OP_CUSTOM_CALL || i->opcode == HLO_OP_FFT) && !k->product)
         return import_custom_read(im, i, c, b, k);
     return 0;
