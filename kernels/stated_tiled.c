@@ -11,18 +11,29 @@
 
 #define NOBODY UINT32_MAX
 
+/* Bytes of an array without padding, or of the part of it that the kernel moves: `moved` are those
+ * that the program states, which windows may move several times; 0: none. */
+static uint64_t part_of(const struct trace_shape *s, uint64_t moved)
+{
+    uint64_t whole = trace_bare_bytes(s);
+
+    return moved && moved < whole ? moved : whole;
+}
+
 /* Among `n` values the one whose number of elements is nearest to `elements`, as a ratio, of
  * several the last: B stands behind A.  `but` is left out.  NOBODY: there is none of at least one
  * dimension. */
-static uint32_t find_nearest(const struct stated *c, uint32_t first, uint32_t n, uint64_t elements,
-                             uint32_t but)
+static uint32_t find_nearest(const struct stated *c, const uint64_t *moved, uint32_t first,
+                             uint32_t n, uint64_t elements, uint32_t but)
 {
     uint32_t best = NOBODY;
     u128 least = ~(u128)0;
 
     for (uint32_t i = n; i-- > 0;) {
         const struct trace_shape *s = &c->step->value[c->step->ref[first + i]].shape;
-        uint64_t e = trace_elements(s), more = e > elements ? e : elements;
+        uint64_t whole = trace_bare_bytes(s), part = part_of(s, moved[i]);
+        uint64_t e = whole ? wide_mul_div(trace_elements(s), part, whole) : 0;
+        uint64_t more = e > elements ? e : elements;
         uint64_t less = e > elements ? elements : e;
         u128 ratio = (u128)more * PPB_PER_ONE / ((u128)less + 1);
         if (i != but && s->rank > 0 && ratio < least) {
@@ -44,9 +55,11 @@ static struct roles find_roles(const struct stated *c)
     uint64_t b = p[TRACE_DIM_B], k = p[TRACE_DIM_K] / c->kernel->taps;
     struct roles r;
 
-    r.b = find_nearest(c, op->first_in, op->n_in, b * p[TRACE_DIM_K] * p[TRACE_DIM_N], NOBODY);
-    r.a = find_nearest(c, op->first_in, op->n_in, b * p[TRACE_DIM_M] * k, r.b);
-    r.c = find_nearest(c, op->first_out, op->n_out, b * p[TRACE_DIM_M] * p[TRACE_DIM_N], NOBODY);
+    r.b = find_nearest(c, c->kernel->fetch, op->first_in, op->n_in,
+                       b * p[TRACE_DIM_K] * p[TRACE_DIM_N], NOBODY);
+    r.a = find_nearest(c, c->kernel->fetch, op->first_in, op->n_in, b * p[TRACE_DIM_M] * k, r.b);
+    r.c = find_nearest(c, c->kernel->store, op->first_out, op->n_out,
+                       b * p[TRACE_DIM_M] * p[TRACE_DIM_N], NOBODY);
     if (r.a == NOBODY) /* x * x */
         r.a = r.b;
     return r;
@@ -98,9 +111,9 @@ void stated_operands(struct work *w, const struct stated *c, bool a_stays)
     w->b_element = bytes_of_element(a_stays ? a : b);
 }
 
-/* Bytes of a value that a tiling reads or writes as a whole, 0 for one on chip; *size: wherever it
- * is. */
-static uint64_t bytes_of(const struct stated *c, uint32_t first, uint32_t i, uint64_t *size)
+/* Bytes of a value that a tiling reads or writes, 0 for one on chip; *size: wherever it is. */
+static uint64_t bytes_of(const uint64_t *moved, const struct stated *c, uint32_t first, uint32_t i,
+                         uint64_t *size)
 {
     const struct trace_shape *s;
 
@@ -108,7 +121,7 @@ static uint64_t bytes_of(const struct stated *c, uint32_t first, uint32_t i, uin
     if (i == NOBODY)
         return 0;
     s = &c->step->value[c->step->ref[first + i]].shape;
-    *size = trace_bare_bytes(s);
+    *size = part_of(s, moved[i]);
     return c->anew || trace_space(s) == TRACE_IN_HBM ? *size : 0;
 }
 
@@ -148,9 +161,9 @@ static void set_bytes(struct work *w, const struct stated *c, const struct roles
         in += stated_bytes(k->fetch, c, op->first_in, r->a);
     w->in.bytes = less_of(w->in.bytes, in);
     w->out.bytes = less_of(w->out.bytes, stated_bytes(k->store, c, op->first_out, r->c));
-    w->a = bytes_of(c, op->first_in, r->a, &w->a_bytes);
-    w->b = bytes_of(c, op->first_in, r->b, &w->b_bytes);
-    w->c = bytes_of(c, op->first_out, r->c, &w->c_bytes);
+    w->a = bytes_of(k->fetch, c, op->first_in, r->a, &w->a_bytes);
+    w->b = bytes_of(k->fetch, c, op->first_in, r->b, &w->b_bytes);
+    w->c = bytes_of(k->store, c, op->first_out, r->c, &w->c_bytes);
     if (r->a == r->b) /* x * x reads x once */
         w->b = 0;
     w->in.bytes += w->a + w->b;

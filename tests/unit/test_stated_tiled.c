@@ -78,3 +78,18 @@ Test(stated_tiled, what_is_on_chip_crosses_hbm_where_the_program_is_for_another_
                      k.all.out.bytes + k.resident_out);
     }
 }
+
+/* Of 80 matrices of 256 x 256 bf16 that lie one behind the other a kernel needs one, 131,072 bytes
+ * as its fetch= says; the other operand, 8 x 256 bf16, is read for either half of the columns, 2 x
+ * 4,096 bytes. */
+Test(stated_tiled, a_product_with_a_part_of_an_array_reads_the_part)
+{
+    static const char tensors[] = "tensor %w bf16[80,256,256] weight\n"
+                                  "tensor %x bf16[8,256] input\n";
+    static const char line[] = "%y f32[8,256] = kernel(%x, %w) product=1x8x256x256 "
+                               "fetch=4096+131072 store=8192\n";
+    struct task_kernel k = lower_last(tensors, line, false);
+
+    cr_expect_eq(k.all.in.bytes + k.resident_in, 139264, "%lu",
+                 (unsigned long)(k.all.in.bytes + k.resident_in));
+}
