@@ -54,7 +54,7 @@ static void add_totals(struct importing *im, const struct import_kernel *k, uint
     t->flops = import_add(t->flops, import_multiply(k->flops, times));
     t->flops_once = import_add(t->flops_once, k->flops);
     t->transcendentals = import_add(t->transcendentals, import_multiply(k->transcendentals, times));
-    if (strcmp(k->form, "custom") == 0) {
+    if (strcmp(k->form, "custom") == 0 || k->partial) {
         t->unmodelled_instructions = import_add(t->unmodelled_instructions, times);
         t->unmodelled_bytes = import_add(t->unmodelled_bytes, import_multiply(bytes, times));
         t->unmodelled_flops = import_add(t->unmodelled_flops, import_multiply(k->flops, times));

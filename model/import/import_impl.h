@@ -375,6 +375,7 @@ struct import_kernel {
     bool row_writes;
     uint64_t flops, transcendentals;
     const char *unit;
+    bool partial; /* a lower bound: some of its work is not in the text */
     const char *note;
 
     /* of a GPU */

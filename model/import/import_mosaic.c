@@ -291,12 +291,16 @@ static bool cut_mask(const struct importing *im, const struct hlo_instruction *i
         return false;
     uint64_t down = count_blocks(im, i, w, w->mask_rows);
     uint64_t across = count_blocks(im, i, w, w->mask_cols), n = 0;
-    if (down == 0 || down > MOST_STEPS || import_multiply(down, across) != w->mask_blocks)
+    if (down == 0 || down > MOST_STEPS)
         return false;
     for (uint64_t r = 0; r < down; r++) {
         uint64_t below = arith_ceil_div((r + 1) * w->mask_rows, w->mask_cols);
         n += below < across ? below : across;
     }
+    if (w->mask_blocks == n) /* a list of those blocks */
+        return true;
+    if (import_multiply(down, across) != w->mask_blocks)
+        return false;
     w->active = mosaic_scale(w->active, n, w->mask_blocks);
     for (uint32_t j = 0; j < w->n_products; j++)
         w->product[j].times = mosaic_scale(w->product[j].times, n, w->mask_blocks);
@@ -336,7 +340,10 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
         k->form = "product";
     }
     set_traffic(im, i, k, &w);
-    if (causal)
+    k->partial = w.partial || (w.open && !causal);
+    if (w.partial)
+        k->note = "a lower bound: a kernel by hand with loops whose turns are not in the text";
+    else if (causal)
         k->note = "a kernel by hand whose list of blocks is not in the text: those of the causal "
                   "mask that it computes";
     else if (w.open)

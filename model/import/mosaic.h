@@ -64,7 +64,8 @@ struct mosaic_work {
     uint64_t flops, transcendentals;
     uint32_t n_prefetch, n_windows; /* operands, then results */
     struct mosaic_window *window;
-    bool open; /* a condition or a loop depends on what is not in the text */
+    bool open;    /* a condition depends on what is not in the text */
+    bool partial; /* so do the turns of a loop, which count as one */
     /* of such a kernel: it compares rows with columns in blocks of rows x cols, a causal mask, and
      * so many blocks are in the indices that its conditions depend on; 0: it does not */
     uint64_t mask_rows, mask_cols, mask_blocks;
@@ -134,7 +135,7 @@ struct mosaic_walk {
     uint64_t decided;      /* indices that conditions on products depend on */
     int64_t guess;         /* for scalars that the text does not have, */
     bool guesses, guessed; /* where they are taken; some was needed */
-    bool open;
+    bool open, partial;
 };
 
 /* The work of a product, in vector operations, where branches are compared. */

@@ -85,6 +85,7 @@ static void run_grid(struct mosaic_work *w, struct mosaic_walk *walk)
         walk->ran[r] = mosaic_scale(walk->ran[r], w->steps, seen);
     w->active = mosaic_scale(active, w->steps, seen);
     w->open |= walk->open;
+    w->partial |= walk->partial;
     w->mask_blocks = 1;
     for (uint32_t d = 0; d < w->n_grid; d++)
         if (walk->decided >> d & 1)

@@ -225,7 +225,7 @@ static void run_for(struct mosaic_walk *w, const struct mlir_region *f, const st
     uint64_t turns = 1;
     if (known && n[2] > 0)
         turns = n[1] > n[0] ? ((uint64_t)n[1] - (uint64_t)n[0] - 1) / (uint64_t)n[2] + 1 : 0;
-    w->open |= !known;
+    w->partial |= !known;
     bool each = known && turns <= MOST_TURNS && w->spent < w->budget;
     if (turns == 0 || g->args == 0)
         return;
@@ -251,7 +251,7 @@ static void run_for(struct mosaic_walk *w, const struct mlir_region *f, const st
 static void run_other(struct mosaic_walk *w, const struct mlir_region *f, const struct mlir_op *o,
                       enum mosaic_code c, uint64_t times)
 {
-    w->open |= c == MOSAIC_OP_WHILE;
+    w->partial |= c == MOSAIC_OP_WHILE;
     for (uint32_t k = 0; k < o->regions; k++) {
         const struct mlir_region *g = region_of(w, o, k);
         hand_on(w, NULL, g->first_arg, g->args);

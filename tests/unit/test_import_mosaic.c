@@ -108,6 +108,8 @@ static char *encode_text(const char *s)
     return out;
 }
 
+static struct import_totals totals; /* of the last program */
+
 /* The line of kernel %y, in a program with `body`; `operands` are lines of HLO, `names` theirs. */
 static char *import_kernel(const char *operands, const char *names, const char *result,
                            const char *body)
@@ -119,7 +121,7 @@ static char *import_kernel(const char *operands, const char *names, const char *
                       "backend_config={\"custom_call_config\":{\"body\":\"%s\"}}\n"
                       "}\n",
                       operands, result, names, body);
-    char *s = import_text(hlo, NULL, NULL);
+    char *s = import_text(hlo, NULL, &totals);
 
     free(hlo);
     return s;
@@ -212,6 +214,7 @@ Test(import_mosaic, scalars_of_the_program_decide_conditions)
 
     EXPECT_PART(s, "%y", " product=7x128x128x128 ");
     EXPECT_PART(s, "%y", " idle=9 ");
+    cr_expect_eq(totals.unmodelled_instructions, 0);
     EXPECT_NO_PART(s, "%y", "note=");
     free(s);
     free(body);
@@ -224,6 +227,7 @@ Test(import_mosaic, scalars_that_the_text_does_not_have_are_said_to_be_open)
                             RESULT, body);
 
     EXPECT_PART(s, "%y", " product=16x128x128x128 ");
+    cr_expect_eq(totals.unmodelled_instructions, 1);
     EXPECT_PART(s, "%y", " note=\"a kernel by hand with conditions that the text does not decide");
     free(s);
     free(body);
