@@ -166,22 +166,36 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
     return found;
 }
 
-const struct hlo_instruction *import_start_of(const struct importing *im,
-                                              const struct hlo_instruction *i)
+/* What operand `n` of a done is, behind names and updates of it; NULL: too far away. */
+static const struct hlo_instruction *follow_start(const struct importing *im,
+                                                  const struct hlo_instruction *i, uint32_t n)
 {
     enum hlo_opcode o = i->opcode;
     uint32_t steps = 0, carriers = 0;
 
     do {
-        if (i->n_operands == 0 || steps++ == MAX_UPDATES || carriers > MAX_CARRIERS)
+        if (i->n_operands <= n || steps++ == MAX_UPDATES || carriers > MAX_CARRIERS)
             return NULL;
-        const struct hlo_instruction *from = hlo_operand(im->m, i, 0);
+        const struct hlo_instruction *from = hlo_operand(im->m, i, n);
         i = o == HLO_OP_GET_TUPLE_ELEMENT ? import_carry_back(im, i) : from;
         carriers += i != from;
         o = i->opcode;
+        n = 0;
     } while (o == HLO_OP_ASYNC_UPDATE || o == HLO_OP_UPDATE || o == HLO_OP_GET_TUPLE_ELEMENT ||
              o == HLO_OP_BITCAST || o == HLO_OP_OPT_BARRIER);
     return i;
+}
+
+const struct hlo_instruction *import_start_of(const struct importing *im,
+                                              const struct hlo_instruction *i)
+{
+    /* the source of a collective may have been copied to another memory since its start */
+    for (uint32_t k = 0; i->opcode == HLO_OP_FUSION && k < i->n_operands && k < 8; k++) {
+        const struct hlo_instruction *start = follow_start(im, i, k);
+        if (start && import_carry_of(im, start) == IMPORT_CARRY_START)
+            return start;
+    }
+    return follow_start(im, i, 0);
 }
 
 void import_find_pairs(struct importing *im)

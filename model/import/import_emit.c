@@ -77,6 +77,15 @@ static void drop_handed_on(struct importing *im, const struct hlo_instruction *i
     }
 }
 
+/* A name may say another memory than its array lies in: X64Combine of halves in VMEM. */
+static void keep_on_chip(const struct importing *im, struct import_kernel *k,
+                         const uint32_t *operand)
+{
+    for (uint32_t j = 0; j < k->n_in; j++)
+        if (operand[j] && im->value[operand[j]].shape->layout.space != 0)
+            k->fetch[j] = 0;
+}
+
 /* `start`: on a thread of its own, the SparseCore. */
 static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                        bool start)
@@ -90,6 +99,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
         return -1;
     }
     import_emit_operands(im, s, i, &operand);
+    keep_on_chip(im, &k, operand);
     struct import_span out = import_started(im, s, i);
     result = memory_zeroed(k.n_out, sizeof *result);
     for (uint32_t j = 0; j < out.n && j < k.n_out; j++)

@@ -137,3 +137,20 @@ Test(import_carry, a_loop_carries_a_collective)
     EXPECT_PART(s, "%k:0", " at %empty = kernel(%l, %r) form=product ");
     free(s);
 }
+
+/* The source has gone to VMEM since the start: the done is known by its destination. */
+Test(import_carry, the_source_may_have_been_copied_before_the_done)
+{
+    struct import_totals t;
+    char *s = import_text(
+        HEAD BODIES
+        "ENTRY %e (x: f32[2048], l: f32[64,32], r: f32[32,128]) -> "
+        "(f32[64,128], f32[4096]) {\n" ARGUMENTS START
+            CARRIER("k", "%s0", "%s1", "%s2") "  %near = f32[2048]{0:T(1024)S(1)} copy(%k1)\n" DONE(
+                "%near", "%k2", "%k4") "  %y = " TWICE " negate(%d)\n"
+                                       "  ROOT %t = (f32[64,128], " TWICE ") tuple(%k0, %y)\n}\n",
+        NULL, &t);
+
+    expect_chain(s, &t, 1, 0);
+    free(s);
+}

@@ -339,3 +339,22 @@ Test(import_place, the_header_says_what_the_comment_says)
                 " scope=\"jit(step)/transpose(jvp())/n\"\n");
     free(s);
 }
+
+/* Both halves are in VMEM, the 64-bit number that they are is in HBM by its text alone. */
+Test(import_place, a_name_may_say_another_memory)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "ENTRY %e (p: u32[2]) -> u32[20,4] {\n"
+                          "  %p = u32[2]{0:T(128)} parameter(0)\n"
+                          "  %lo = u32[2]{0:T(128)S(1)} copy(%p)\n"
+                          "  %hi = u32[2]{0:T(128)S(1)} copy(%p)\n"
+                          "  %key = u64[2]{0:T(128)} custom-call(%lo, %hi), "
+                          "custom_call_target=\"X64Combine\"\n"
+                          "  ROOT %r = u32[20,4]{0,1:T(4,128)} rng-bit-generator(%key), "
+                          "algorithm=rng_default\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%r ", " = kernel(%lo) form=vector fetch=0 store=2048 ");
+    free(s);
+}
