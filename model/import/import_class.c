@@ -166,7 +166,7 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
     return found;
 }
 
-/* What operand `n` of a done is, behind names and updates of it; NULL: too far away. */
+/* Operand `n` of a done behind names and updates of it; NULL: too far away. */
 static const struct hlo_instruction *follow_start(const struct importing *im,
                                                   const struct hlo_instruction *i, uint32_t n)
 {
@@ -196,6 +196,45 @@ const struct hlo_instruction *import_start_of(const struct importing *im,
             return start;
     }
     return follow_start(im, i, 0);
+}
+
+/* The operation of a computation that moves an array or a part of it, and does nothing else. */
+static const struct hlo_instruction *find_move(const struct importing *im,
+                                               const struct hlo_computation *c)
+{
+    const struct hlo_instruction *move = NULL;
+
+    if (c->thread.at && !hlo_text_is(hlo_unquoted(c->thread), "main"))
+        return NULL; /* of a SparseCore */
+    for (uint32_t k = 0; k < c->n; k++) {
+        const struct hlo_instruction *i = &im->m->instruction[c->first + k];
+        switch (i->opcode) {
+        case HLO_OP_PARAMETER:
+        case HLO_OP_CONSTANT:
+        case HLO_OP_BITCAST: break;
+        case HLO_OP_COPY:
+        case HLO_OP_SLICE:
+        case HLO_OP_DYNAMIC_SLICE:
+        case HLO_OP_DYNAMIC_UPDATE_SLICE:
+            if (move)
+                return NULL;
+            move = i;
+            break;
+        default: return NULL;
+        }
+    }
+    return move;
+}
+
+const struct hlo_instruction *import_wrapped_move(const struct importing *im,
+                                                  const struct hlo_instruction *start)
+{
+    bool wraps = start->opcode == HLO_OP_ASYNC_START || start->opcode == HLO_OP_CALL_START;
+    struct hlo_text thread = hlo_attribute(im->m, start, "async_execution_thread");
+
+    if (!wraps || start->n_called != 1 || (thread.at && !hlo_text_is(hlo_unquoted(thread), "main")))
+        return NULL;
+    return find_move(im, hlo_called(im->m, start, 0));
 }
 
 void import_find_pairs(struct importing *im)
@@ -255,8 +294,11 @@ static enum import_class classify_start(const struct importing *im, const struct
         if (hlo_text_is(i->opcode_text, "send-start") || hlo_text_is(i->opcode_text, "recv-start"))
             return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
         return classify_other_start(i);
-    /* a collective is one, whatever it is wrapped in */
-    default: return import_wrapped_collective(im, i) ? IMPORT_COLLECTIVE_START : IMPORT_ASYNC;
+    /* a collective is one, whatever it is wrapped in, and so is a DMA */
+    default:
+        if (import_wrapped_collective(im, i))
+            return IMPORT_COLLECTIVE_START;
+        return import_wrapped_move(im, i) ? IMPORT_DMA : IMPORT_ASYNC;
     }
 }
 

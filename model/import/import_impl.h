@@ -2,6 +2,7 @@
  *
  *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
  *     import_place.c    which results are in the buffers of operands
+ *     import_start.c    what a start has begun
  *     import_loop.c     how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
  *     import_origin.c   whose scope and source line an instruction has
@@ -216,6 +217,10 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
 /* The collective that a computation consists of, or NULL. */
 const struct hlo_instruction *import_wrapped_collective(const struct importing *im,
                                                         const struct hlo_instruction *i);
+/* The copy, slice or update of a part that a start of another thread than a SparseCore's consists
+ * of, or NULL. */
+const struct hlo_instruction *import_wrapped_move(const struct importing *im,
+                                                  const struct hlo_instruction *start);
 /* The operation whose start this done waits for. */
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i);
@@ -229,6 +234,9 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
 /* True if the custom call gives its operand another name. */
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
 
+/* import_start.c */
+/* The part of the tuple of a start that it starts; IMPORT_NONE: all of it. */
+uint32_t import_start_part(const struct importing *im, const struct hlo_instruction *i);
 /* Results of a start, without its operands and contexts: of the scope, and their shape. */
 struct import_span import_started(const struct importing *im, const struct import_scope *s,
                                   const struct hlo_instruction *start);
@@ -455,6 +463,10 @@ uint32_t import_emit_operands(const struct importing *im, const struct import_sc
                               const struct hlo_instruction *i, uint32_t **list);
 
 /* import_move.c */
+/* Operand of a DMA that brings a part of operand `*place`, whose buffer its result is in;
+ * IMPORT_NONE: it moves an array, or out of one. */
+uint32_t import_move_update(const struct importing *im, const struct hlo_instruction *start,
+                            uint32_t *place);
 int import_move_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                      enum import_class c);
 /* import_groups.c: which devices exchange */

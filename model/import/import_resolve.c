@@ -91,33 +91,12 @@ static void add_nothing(struct importing *im, struct import_span *s, const struc
         add_leaf(im, s, 0);
 }
 
-/* Which part of the tuple of a start is what it starts; IMPORT_NONE: all of it. */
-static uint32_t result_part(const struct importing *im, const struct hlo_instruction *i)
-{
-    bool tuple = i->shape->dtype == HLO_TUPLE && i->shape->n_parts > 1;
-
-    switch (i->opcode) {
-    case HLO_OP_COPY_START:
-    case HLO_OP_RECV:
-    case HLO_OP_INFEED: return tuple ? 0 : IMPORT_NONE;
-    case HLO_OP_ALL_REDUCE_START: /* results alone, or what other starts have */
-        return tuple && i->shape->n_parts > i->n_operands ? 1 : IMPORT_NONE;
-    case HLO_OP_START:
-        if (hlo_text_is(i->opcode_text, "recv-start"))
-            return tuple ? 0 : IMPORT_NONE;
-        return tuple ? 1 : IMPORT_NONE;
-    case HLO_OP_FUSION:
-        return tuple && import_carry_of(im, i) == IMPORT_CARRY_START ? 1 : IMPORT_NONE;
-    default: return tuple ? 1 : IMPORT_NONE;
-    }
-}
-
 /* A start: operands, what it starts, and contexts, in the order of its opcode. */
 static struct import_span resolve_start(struct importing *im, uint32_t scope,
                                         const struct hlo_instruction *i, bool handle)
 {
     struct import_span s = open_span(im);
-    uint32_t result = result_part(im, i);
+    uint32_t result = import_start_part(im, i);
     enum import_value_kind kind = handle ? IMPORT_HANDLE : IMPORT_RESULT;
 
     if (result == IMPORT_NONE) {
@@ -141,40 +120,22 @@ static struct import_span resolve_start(struct importing *im, uint32_t scope,
     return s;
 }
 
-const struct hlo_shape *import_result_shape(const struct importing *im,
-                                            const struct hlo_instruction *i)
+/* A DMA that updates a part of an array writes it where it is. */
+static struct import_span resolve_dma(struct importing *im, uint32_t scope,
+                                      const struct hlo_instruction *i)
 {
-    switch (i->opcode) {
-    case HLO_OP_COPY_START:
-    case HLO_OP_SLICE_START:
-    case HLO_OP_CALL_START:
-    case HLO_OP_ASYNC_START:
-    case HLO_OP_ALL_GATHER_START:
-    case HLO_OP_ALL_REDUCE_START:
-    case HLO_OP_COLLECTIVE_PERMUTE_START:
-    case HLO_OP_SEND:
-    case HLO_OP_RECV:
-    case HLO_OP_FUSION:
-    case HLO_OP_START: {
-        uint32_t part = result_part(im, i);
-        return part == IMPORT_NONE ? i->shape : &i->shape->part[part];
-    }
-    default: return i->shape;
-    }
-}
+    struct import_span s = resolve_start(im, scope, i, false);
+    const struct hlo_shape *result = import_result_shape(im, i);
+    uint32_t place, first = 0;
 
-struct import_span import_started(const struct importing *im, const struct import_scope *s,
-                                  const struct hlo_instruction *start)
-{
-    struct import_span all = import_span_of(im, s, start);
-    const struct hlo_shape *result = import_result_shape(im, start);
-
-    if (result == start->shape)
-        return all;
-    return (struct import_span){
-        all.first + import_leaf_of(start->shape, (uint32_t)(result - start->shape->part)),
-        import_leaves(result)
-    };
+    if (import_move_update(im, i, &place) == IMPORT_NONE || import_leaves(result) != 1)
+        return s;
+    if (result != i->shape)
+        first = import_leaf_of(i->shape, (uint32_t)(result - i->shape->part));
+    struct import_span o = operand_span(im, scope, i, place);
+    if (first < s.n && o.n == 1)
+        import_value_join(im, im->leaf[s.first + first], im->leaf[o.first]);
+    return s;
 }
 
 static struct import_span resolve_done(struct importing *im, uint32_t scope,
@@ -438,7 +399,7 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
         return i->opcode == HLO_OP_WHILE ? resolve_while(im, scope, i, s)
                                          : resolve_call(im, scope, i, s);
     case IMPORT_BUFFER: *s = resolve_buffer(im, scope, i); return 0;
-    case IMPORT_DMA:
+    case IMPORT_DMA: *s = resolve_dma(im, scope, i); return 0;
     case IMPORT_ASYNC:
     case IMPORT_COLLECTIVE_START: *s = resolve_start(im, scope, i, false); return 0;
     case IMPORT_HOST: *s = resolve_start(im, scope, i, is_transfer(i)); return 0;

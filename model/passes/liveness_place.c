@@ -6,9 +6,9 @@
  * XLA gives it to them; so does this.
  *
  * For each place its events are put in order of nodes: a use; a definition, which overwrites all of
- * it.  A result that is smaller than its place is a use, as the rest must stay.  A loop that begins
- * behind the place carries its contents from turn to turn: where the first event in it is a use,
- * the buffer is in use at its end too.
+ * it.  A result that is smaller than its place is a use, as the rest must stay, and so is a copy of
+ * a part.  A loop that begins behind the place carries its contents from turn to turn: where the
+ * first event in it is a use, the buffer is in use at its end too.
  *
  * An on-chip buffer that copies fill piece by piece takes memory for a piece when that copy starts:
  * XLA lets others have the room of later pieces until then. */
@@ -77,6 +77,13 @@ static bool is_empty(const struct step_op *op)
     return op->op.compiled && op->op.compiled->form == TRACE_FORM_SCALAR && op->n_in == 0;
 }
 
+/* True of a copy in the background that brings a part of `v`, the rest of which stays. */
+static bool is_update(const struct step *step, const struct step_op *op, uint32_t v)
+{
+    return op->op.kind == TRACE_COPY && op->op.async == TRACE_START &&
+           op->op.payload < trace_bytes(&step->value[v].shape);
+}
+
 static void add_op(struct places *p, const struct step_op *op)
 {
     const struct step *step = p->step;
@@ -86,12 +93,13 @@ static void add_op(struct places *p, const struct step_op *op)
         add_uses(p, &step->op[step->value[step_operand(step, op, 0)].op], op->node);
     for (uint32_t i = 0; i < op->n_out; i++) {
         uint32_t v = step_result(step, op, i), root = p->l->life[v].place;
-        bool whole = step_bytes(step, v) == step_bytes(step, root);
+        bool whole = step_bytes(step, v) == step_bytes(step, root) && !is_update(step, op, v);
         struct event *e = add_event(p, v, step->value[v].def, whole ? EVENT_DEF : EVENT_USE);
         if (!e)
             continue;
         e->empty = is_empty(op);
-        if (!whole && op->op.kind == TRACE_COPY && op->op.async == TRACE_START)
+        if (!whole && op->op.kind == TRACE_COPY && op->op.async == TRACE_START &&
+            !is_update(step, op, v))
             e->piece = step_bytes(step, v);
     }
 }

@@ -162,3 +162,89 @@ Test(import_move, a_start_without_a_done_of_its_own_is_done_at_once)
     EXPECT_PART(s, "%s:0 " NEAR, " = kernel(%x) form=copy fetch=8192 store=0 ");
     free(s);
 }
+
+#define STACK "f32[32,2048]{1,0:T(8,128)}"
+#define HOST "f32[32,2048]{1,0:T(8,128)S(5)}"
+#define ROW "f32[1,2048]{1,0:T(1,128)}"
+#define ARGUMENTS                                                                                  \
+    "  %h = " HOST " parameter(0)\n"                                                               \
+    "  %x = " ROW " parameter(1)\n"                                                                \
+    "  %k = s32[] parameter(2)\n"                                                                  \
+    "  %z = s32[] constant(0)\n"                                                                   \
+    "  %a = " ROW " negate(%x)\n"
+
+/* 8192 of 262,144 bytes go to the host, and the stack there is the one that was there. */
+Test(import_move, an_update_in_the_background_brings_its_part)
+{
+    struct import_totals t;
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n"
+        "ENTRY %e (h: f32[32,2048], x: f32[1,2048], k: s32[]) -> f32[32,2048] {\n" ARGUMENTS
+        "  %s = ((" HOST ", " ROW ", s32[], s32[]), " HOST
+        ", u32[]{:S(2)}) dynamic-update-slice-start(%h, %a, %k, %z)\n"
+        "  ROOT %d = " HOST " dynamic-update-slice-done(%s)\n"
+        "}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%s:4 " HOST, " at %h = copy-start(%a) bytes=8192\n");
+    EXPECT_PART(s, "%d " HOST, " at %s:4 = copy-done(%s:4)\n");
+    cr_expect_eq(t.copies, 1);
+    free(s);
+}
+
+/* As a program is dumped before code is generated: the move stands in a computation of its own. */
+#define WRAPPED                                                                                    \
+    "%take (p: f32[32,2048], i: s32[]) -> f32[1,2048] {\n"                                         \
+    "  %p = " HOST " parameter(0)\n"                                                               \
+    "  %i = s32[] parameter(1)\n"                                                                  \
+    "  %o = s32[] constant(0)\n"                                                                   \
+    "  ROOT %y = " ROW " dynamic-slice(%p, %i, %o), dynamic_slice_sizes={1,2048}\n"                \
+    "}\n"                                                                                          \
+    "%put (u: f32[1,2048], p: f32[32,2048], i: s32[]) -> f32[32,2048] {\n"                         \
+    "  %u = " ROW " parameter(0)\n"                                                                \
+    "  %p = " HOST " parameter(1)\n"                                                               \
+    "  %i = s32[] parameter(2)\n"                                                                  \
+    "  %o = s32[] constant(0)\n"                                                                   \
+    "  ROOT %y = " HOST " dynamic-update-slice(%p, %u, %i, %o)\n"                                  \
+    "}\n"
+
+Test(import_move, a_move_in_a_computation_of_its_own_is_a_dma)
+{
+    struct import_totals t;
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n" WRAPPED
+        "ENTRY %e (h: f32[32,2048], x: f32[1,2048], k: s32[]) -> f32[32,2048] {\n" ARGUMENTS
+        "  %s = ((" HOST ", s32[]), " ROW ", s32[]{:S(2)}) async-start(%h, %k), calls=%take\n"
+        "  %r = " ROW " async-done(%s)\n"
+        "  %b = " ROW " add(%a, %r)\n"
+        "  %t = ((" ROW ", " HOST ", s32[]), " HOST
+        ", s32[]{:S(2)}) async-start(%b, %h, %k), calls=%put\n"
+        "  ROOT %d = " HOST " async-done(%t)\n"
+        "}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%s:2 " ROW, " = copy-start(%h)\n");
+    EXPECT_PART(s, "%r " ROW, " at %s:2 = copy-done(%s:2)\n");
+    EXPECT_PART(s, "%t:3 " HOST, " at %h = copy-start(%b) bytes=8192\n");
+    cr_expect_eq(t.copies, 2);
+    free(s);
+}
+
+Test(import_move, what_a_sparsecore_moves_is_no_dma)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "%take (p: f32[32,2048]) -> f32[1,2048] {\n"
+                          "  %p = " STACK " parameter(0)\n"
+                          "  ROOT %y = " ROW " slice(%p), slice={[0:1],[0:2048]}\n"
+                          "}, execution_thread=\"sparsecore\"\n"
+                          "ENTRY %e (x: f32[32,2048]) -> f32[1,2048] {\n"
+                          "  %x = " STACK " parameter(0)\n"
+                          "  %s = ((" STACK "), " ROW ", s32[]{:S(8)}) async-start(%x), "
+                          "async_execution_thread=\"sparsecore\", calls=%take\n"
+                          "  ROOT %d = " ROW " async-done(%s)\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%s:1 " ROW, " = kernel-start(%x) form=copy unit=sparsecore ");
+    free(s);
+}
