@@ -334,7 +334,7 @@ struct import_kernel {
     uint32_t *in_place;           /* [n_out] leaf of the operands whose buffer it is in */
     uint32_t n_grid;
     uint64_t grid[IMPORT_DIMS];
-    bool product, tiled;
+    bool product, tiled, partial; /* partial: some of its work is not in the text */
     uint64_t dim[4], tile[4], counts[4], taps;
     enum trace_precision precision;
     bool packed;
@@ -351,7 +351,6 @@ struct import_kernel {
     bool row_writes;
     uint64_t flops, transcendentals;
     const char *unit;
-    bool partial; /* a lower bound: some of its work is not in the text */
     const char *note;
 
     /* of a GPU */

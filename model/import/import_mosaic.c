@@ -339,6 +339,8 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
         k->idle = w.steps - (w.active < w.steps ? w.active : w.steps);
         k->form = "product";
     }
+    if (w.alone)
+        k->split = "none";
     set_traffic(im, i, k, &w);
     k->partial = w.partial || (w.open && !causal);
     if (w.partial)

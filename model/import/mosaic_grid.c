@@ -251,6 +251,22 @@ static void read_grid(struct mosaic_work *w, const struct mlir_module *m,
     }
 }
 
+/* A list of the grid's loops, each parallel or arbitrary. */
+static bool has_no_parallel(const struct mosaic_work *w, const struct mlir_module *m,
+                            const struct mlir_op *main)
+{
+    const struct mlir_attribute *a = mlir_attribute(m, main, "dimension_semantics");
+
+    if (a == NULL || a->form != MLIR_LIST)
+        return false;
+    for (uint32_t d = 0; d < a->n && d < w->n_grid; d++) {
+        struct mlir_text t = m->attribute[m->item[a->first + d]].text;
+        if (w->grid[d] > 1 && t.at && memmem(t.at, t.size, "parallel", 8))
+            return false;
+    }
+    return true;
+}
+
 bool mosaic_read(struct mosaic_work *w, const struct mlir_module *m,
                  const struct mosaic_scalars *scalars, uint32_t n_scalars, bool native16,
                  uint64_t budget)
@@ -266,6 +282,7 @@ bool mosaic_read(struct mosaic_work *w, const struct mlir_module *m,
     if (prefetch && prefetch->value > 0 && prefetch->value < UINT32_MAX / 2)
         w->n_prefetch = (uint32_t)prefetch->value;
     read_grid(w, m, main, scalars, n_scalars, &n_open);
+    w->alone = has_no_parallel(w, m, main);
     walk.scalars = scalars + (n_open < n_scalars ? n_open : n_scalars);
     walk.n_scalars = n_scalars > n_open ? n_scalars - n_open : 0;
     if (walk.n_scalars > w->n_prefetch)

@@ -6,7 +6,8 @@
  *     math.sin, cos, tan     sine 1
  *     other math.X           exp 1
  *     arith.divf             divide 1
- *     arith.extf, truncf, sitofp, ...   cast 1
+ *     arith.extf, truncf     add 1 on the result: registers are unpacked or packed
+ *     arith.sitofp, ...      cast 1
  *     arith.select           select 1
  *     other arith.X          add 1 */
 #include <string.h>
@@ -91,8 +92,8 @@ bool mosaic_vector_class(struct mlir_text name, enum mosaic_class *class, uint32
         uint32_t slots;
     } rules[] = {
         { "arith.constant", MOSAIC_ADD, 0 }, { "arith.index_cast", MOSAIC_ADD, 0 },
-        { "arith.bitcast", MOSAIC_ADD, 0 },  { "arith.extf", MOSAIC_CAST, 1 },
-        { "arith.truncf", MOSAIC_CAST, 1 },  { "arith.sitofp", MOSAIC_CAST, 1 },
+        { "arith.bitcast", MOSAIC_ADD, 0 },  { "arith.extf", MOSAIC_ADD, 1 },
+        { "arith.truncf", MOSAIC_ADD, 1 },   { "arith.sitofp", MOSAIC_CAST, 1 },
         { "arith.uitofp", MOSAIC_CAST, 1 },  { "arith.fptosi", MOSAIC_CAST, 1 },
         { "arith.fptoui", MOSAIC_CAST, 1 },  { "arith.extsi", MOSAIC_CAST, 1 },
         { "arith.extui", MOSAIC_CAST, 1 },   { "arith.trunci", MOSAIC_CAST, 1 },
@@ -107,8 +108,8 @@ bool mosaic_vector_class(struct mlir_text name, enum mosaic_class *class, uint32
         { "math.round", MOSAIC_ADD, 1 },     { "math.roundeven", MOSAIC_ADD, 1 },
         { "math.copysign", MOSAIC_ADD, 1 },  { "math.fma", MOSAIC_ADD, 1 },
         { "tpu.reciprocal", MOSAIC_ADD, 2 }, { "tpu.sitofp", MOSAIC_CAST, 1 },
-        { "tpu.fptosi", MOSAIC_CAST, 1 },    { "tpu.extf", MOSAIC_CAST, 1 },
-        { "tpu.truncf", MOSAIC_CAST, 1 },    { "tpu.stochastic_convert", MOSAIC_CAST, 1 },
+        { "tpu.fptosi", MOSAIC_CAST, 1 },    { "tpu.extf", MOSAIC_ADD, 1 },
+        { "tpu.truncf", MOSAIC_ADD, 1 },     { "tpu.stochastic_convert", MOSAIC_CAST, 1 },
     };
 
     *slots = 1;

@@ -84,9 +84,9 @@ static void add_product(struct mosaic_work *w, const struct mosaic_product *p)
 {
     uint32_t k = 0;
 
-    if (!p->exact) /* f32 operands are rounded before they enter the array */
-        w->vector[MOSAIC_CAST] =
-            mosaic_add(w->vector[MOSAIC_CAST], mosaic_multiply(p->casts, p->times));
+    if (!p->exact) /* f32 operands are packed, two registers at a time */
+        w->vector[MOSAIC_ADD] =
+            mosaic_add(w->vector[MOSAIC_ADD], mosaic_multiply(p->casts / 2, p->times));
     w->flops = mosaic_add(
         w->flops, mosaic_multiply(mosaic_multiply(mosaic_multiply(2 * p->times, p->b), p->m),
                                   mosaic_multiply(p->k, p->n)));

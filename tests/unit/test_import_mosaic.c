@@ -131,12 +131,12 @@ static char *import_kernel(const char *operands, const char *names, const char *
 #define FACTORS "  %x = " SQUARE " parameter(0)\n  %w = " SQUARE " parameter(1)\n"
 
 /* 32 steps: A 32 blocks of 64 KiB, B as many, 16 blocks of 32 KiB written; 16 registers of f32
- * added in each step, 8 of bf16 cast in each second one; a step waits for windows and the MXU. */
+ * added in each step, 8 of bf16 packed in each second one; a step waits for windows and the MXU. */
 static void expect_product(const char *s)
 {
     EXPECT_PART(s, "%y", " form=product grid=32 product=32x128x256x128 tile=1x128x256x128 ");
-    EXPECT_PART(s, "%y", " counts=32x1x1x1 fetch=2097152+2097152 store=524288 ");
-    EXPECT_PART(s, "%y", " vector=add:524288+cast:131072 ");
+    EXPECT_PART(s, "%y", " counts=32x1x1x1 ");
+    EXPECT_PART(s, "%y", " fetch=2097152+2097152 store=524288 vector=add:655360 ");
     EXPECT_PART(s, "%y", " waits=64 ");
     EXPECT_NO_PART(s, "%y", "idle=");
     EXPECT_PART(s, "%y", " flops=269221888\n"); /* 2 * 512^3 and an element each */
@@ -157,6 +157,15 @@ Test(import_mosaic, text_gives_the_same_as_bytecode)
     expect_product(s);
     free(s);
     free(body);
+}
+
+/* Jax says of this grid that its loops are arbitrary: two cores of a chip cannot share them. */
+Test(import_mosaic, grid_without_parallel_loops_runs_on_one_core)
+{
+    char *s = import_kernel(FACTORS, "%x, %w", SQUARE, bytecode);
+
+    EXPECT_PART(s, "%y", " split=none ");
+    free(s);
 }
 
 /* A step for each block of 128 x 128 scores, which `condition` skips. */
