@@ -2,6 +2,7 @@
  *
  *     TopK, PartialReduce           a sort of each row, of which the largest are kept
  *     factors, solutions            import_algebra.c
+ *     attention of cuDNN            import_attention.c
  *     tpu_custom_call               what its module says (import_mosaic.c); else its author's
  *                                   estimate, FLOPs as a product of k = n = 128
  *
@@ -103,7 +104,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         k->rows = k->cols ? hlo_elements(s) / k->cols : 1;
         return 0;
     }
-    if (import_algebra_read(im, i, b, k))
+    if (import_algebra_read(im, i, b, k) || import_attention_read(im, i, k))
         return 0;
     if (import_is_target(im, i, "tpu_custom_call") && import_mosaic_read(im, i, k)) {
         note_estimate(im, c, k);

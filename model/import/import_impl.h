@@ -415,6 +415,9 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
 /* import_algebra.c: factors of matrices and solutions.  False: it is none. */
 bool import_algebra_read(const struct importing *im, const struct hlo_instruction *i,
                          const struct import_body *b, struct import_kernel *k);
+/* import_attention.c: attention of cuDNN.  False: it is none, or does not say its size. */
+bool import_attention_read(const struct importing *im, const struct hlo_instruction *i,
+                           struct import_kernel *k);
 /* import_mosaic.c: the module of a kernel by hand.  False: there is none that can be read. */
 bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
                         struct import_kernel *k);
