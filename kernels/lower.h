@@ -40,8 +40,10 @@ struct work {
     uint64_t picked;              /* rows of a table on chip */
     uint64_t table_in, table_out; /* bytes of it, and of sums, that come before the first grid
                                      step and go after the last */
-    uint64_t fed;                 /* bytes in the common memory, not VMEM */
-    uint64_t reserved;            /* bytes of VMEM that resident values take */
+    uint64_t turned, wide;  /* bytes of a table as it lies, and with rows of whole lanes; it is */
+    bool turn_in, turn_out; /* copied to those first, and back, by kernels of their own */
+    uint64_t fed;           /* bytes in the common memory, not VMEM */
+    uint64_t reserved;      /* bytes of VMEM that resident values take */
     bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
     uint64_t chain_cycles, sum_cycles; /* of a grid step, as in struct task_kernel */

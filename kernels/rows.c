@@ -15,7 +15,13 @@
  * kernels keep theirs [xla-programs].  Each row is then picked by itself: an operation, a load (two
  * to add) and a store for each register that it is part of, and scalar work for its index.
  * Sorted indices go through the table once, in order.  A scatter in any order clears the table
- * first; with unique indices that cover it (a permutation) it is only written, row by row.
+ * first, unless it is given and the result is `at` it; with unique indices that cover it (a
+ * permutation) it is only written, row by row.
+ *
+ * A table with rows of 33 to 127 columns that is given to the step, or that the step gives back,
+ * lies with its rows along the lanes, which pads it the least.  XLA copies all of it into rows of
+ * whole lanes first, and back after a scatter; shorter rows it takes from where they lie
+ * [xla-programs].
  *
  *     vector operations = a select (gather) or an addition each: R * cols / elements of a register;
  *                         of a table on chip R * ceil(cols / lanes)
@@ -25,9 +31,11 @@
  * A loop is what XLA's expander makes of what the compiler has no kernel for.  The third way to sum
  * segments is a product with one-hot rows made on the fly, [table rows, R] x [R, cols]: gemm.c. */
 #include "base/arith.h"
+#include "kernels/layout.h"
 #include "kernels/lower.h"
 
-#define TURN 3 /* operations */
+#define TURN 3        /* operations */
+#define SHORT_ROWS 32 /* columns of rows that are not copied */
 #define FOREVER (UINT64_MAX / 4)
 
 /* Registers that hold so many bytes. */
@@ -63,8 +71,18 @@ static uint64_t count_row(const struct step *step, const struct step_op *op, con
     return arith_round_up(op->op.cols * trace_dtype_bytes[stored], cap->dma_granule);
 }
 
+/* True if rows are added to a table where it is. */
+static bool is_in_place(const struct step *step, const struct step_op *op)
+{
+    const struct step_value *v = &step->value[find_table(step, op)];
+
+    return op->op.kind == TRACE_SCATTER && op->n_in > 2 && !op->op.sorted && v->placed &&
+           v->at == step_operand(step, op, 2);
+}
+
 /* True if the rows of this gather or scatter are accesses to HBM: its table does not fit on chip,
- * or takes more than half of VMEM and more bytes than its rows. */
+ * or takes more than half of VMEM and more bytes than its rows; of one in place the latter is
+ * enough. */
 static bool is_large(const struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
@@ -75,11 +93,42 @@ static bool is_large(const struct work *w, const struct step *step, const struct
 
     if (v->on_chip || made_here || w->resident[find_table(step, op)])
         return false;
+    bool fewer = is_in_place(step, op) && all >= op->op.rows * count_row(step, op, cap);
     if (op->op.loop || all <= cap->vmem_bytes / 2)
-        return op->op.loop;
+        return op->op.loop || fewer;
     /* elements of fewer bits take 32 there */
     return (bytes < 4 ? all / bytes * 4 : all) > count_room(step, op, cap) ||
            all >= op->op.rows * count_row(step, op, cap);
+}
+
+/* True if someone else than the compiler's own kernels decides how the table lies. */
+static bool is_outside(const struct step *step, const struct step_op *op)
+{
+    const struct step_value *v = &step->value[find_table(step, op)];
+
+    if (op->op.kind == TRACE_GATHER)
+        return v->persistent;
+    if (op->n_in > 2 && step->value[step_operand(step, op, 2)].persistent)
+        return true;
+    return v->last_use == STEP_NONE;
+}
+
+/* True if the table lies with its rows along the lanes and is copied into rows of whole lanes. */
+static bool is_turned(const struct step *step, const struct step_op *op, const struct cap *cap)
+{
+    const struct step_value *v = &step->value[find_table(step, op)];
+
+    return v->shape.rank == 2 && !v->shape.layout.given && !op->op.loop &&
+           op->op.cols > SHORT_ROWS && op->op.cols < cap->lanes && is_outside(step, op) &&
+           layout_minor(&v->shape, v->stored, cap) == 0;
+}
+
+/* True if rows are added to a table that is given: where it is, or in a copy that is made first. */
+static bool adds_to_given(const struct step *step, const struct step_op *op, const struct cap *cap)
+{
+    if (op->op.kind != TRACE_SCATTER || op->n_in < 3 || op->op.loop || op->op.sorted)
+        return false;
+    return is_in_place(step, op) || is_turned(step, op, cap);
 }
 
 bool lower_rows_apart(const struct work *w, const struct step *step, const struct step_op *op,
@@ -88,6 +137,8 @@ bool lower_rows_apart(const struct work *w, const struct step *step, const struc
     const struct trace_op *o = &op->op;
     bool permutes = o->unique && o->rows >= o->table_rows && (o->loop || !o->sorted);
 
+    if (j == (in ? 2 : 0) && adds_to_given(step, op, cap))
+        return is_large(w, step, op, cap);
     if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
         return false;
     return is_large(w, step, op, cap) && (in || permutes);
@@ -123,6 +174,25 @@ static void add_row_work(struct work *w, const struct step *step, const struct s
         w->reserved += all;
 }
 
+/* A table whose rows lie along the lanes: one that is given is copied into rows of whole lanes; one
+ * that is added to, back. */
+static void turn_table(struct work *w, const struct step *step, const struct step_op *op,
+                       const struct cap *cap)
+{
+    uint32_t table = find_table(step, op);
+    const struct step_value *v = &step->value[table];
+    struct tiling t = { cap->lanes, cap->sublanes };
+    bool adds = op->op.kind == TRACE_SCATTER, given = !adds || op->n_in > 2;
+
+    if (!is_turned(step, op, cap))
+        return;
+    w->turned = step_bytes(step, table);
+    w->wide = tiling_bytes(&v->shape, 1, 0, v->stored, t);
+    w->turn_in = given;
+    w->turn_out = adds;
+    w->out.bytes += given ? 0 : w->wide - w->turned; /* zeros */
+}
+
 void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
@@ -140,6 +210,7 @@ void lower_rows(struct work *w, const struct step *step, const struct step_op *o
         w->extra_cycles = FOREVER; /* far beyond what a run takes */
     if (!is_large(w, step, op, cap))
         return;
+    turn_table(w, step, op, cap);
     if (o->sorted && !o->loop) {
         if (o->kind == TRACE_GATHER)
             w->in.bytes += o->rows * row < all ? o->rows * row : all;

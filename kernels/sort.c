@@ -7,11 +7,37 @@
  * blocks are halved in number p - q times: of two the larger keys of each pair are kept, which
  * takes a stage, and q more put them in order again.
  *     stages = q (q + 1) / 2  on all keys  +  sum of (1 + q) on 2^(p - i) of them, i = 1 .. p - q
- * rows = number of sorts, cols = keys of one (docs/trace-format.md).  Source of the second network:
+ * Beyond the k that XLA has this kernel for, pairs of keys and indices are sorted whole and cut,
+ * with keys along the sublanes: a copy turns the rows before and two turn the pairs back. rows =
+ * number of sorts, cols = keys of one (docs/trace-format.md).  Source of the second network:
  * Shanbhag et al., "Efficient Top-K Query Processing on Massively Parallel Hardware", SIGMOD 2018;
  * that XLA does so on TPU is unverified. */
 #include "base/arith.h"
 #include "kernels/lower.h"
+
+/* Largest k for which XLA:TPU has a kernel that keeps k of a row's keys, by the width of the rows;
+ * between two widths a line, below the first none, beyond the last as there.  Found by compiling
+ * for widths to 131,072; the same on all generations, for f32 and bf16, and any number of rows
+ * [xla-programs]. */
+static const struct limit {
+    uint64_t keys, most;
+} limits[] = {
+    { 64, 1 },      { 128, 2 },     { 256, 3 },     { 512, 5 },   { 1024, 12 },
+    { 2048, 26 },   { 3200, 46 },   { 4096, 57 },   { 6400, 98 }, { 10000, 162 },
+    { 12800, 194 }, { 16384, 231 }, { 20000, 260 },
+};
+
+static uint64_t find_limit(uint64_t keys)
+{
+    size_t n = sizeof limits / sizeof *limits, i = 0;
+
+    while (i < n && limits[i].keys <= keys)
+        i++;
+    if (i == 0 || i == n)
+        return i ? limits[n - 1].most : 0;
+    const struct limit *a = &limits[i - 1], *b = &limits[i];
+    return a->most + (b->most - a->most) * (keys - a->keys) / (b->keys - a->keys);
+}
 
 /* Keys of a row that the results hold, at most all. */
 static uint64_t count_kept(const struct step *step, const struct step_op *op, uint64_t keys)
@@ -42,11 +68,28 @@ static uint64_t count_passes(uint64_t p, uint64_t q, const struct cap *cap)
     return sum;
 }
 
+/* What a sort of whole rows moves besides its operand and results: keys turned and sorted, indices
+ * made and sorted, both turned back. */
+static void add_pairs(struct work *w, uint64_t rows, uint64_t keys, const struct cap *cap)
+{
+    uint64_t bytes = 4 * rows * keys, registers = arith_ceil_div(rows * keys, cap->vector_elements);
+
+    w->in.bytes += 4 * bytes;
+    w->out.bytes += 6 * bytes;
+    w->xlu += 3 * registers;
+    w->workspace += 3 * bytes;
+}
+
 void lower_sort(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
-    uint64_t keys = op->op.cols ? op->op.cols : 1;
-    uint64_t p = find_exponent(keys), q = find_exponent(count_kept(step, op, keys));
+    uint64_t keys = op->op.cols ? op->op.cols : 1, kept = count_kept(step, op, keys);
+    uint64_t p = find_exponent(keys), q = find_exponent(kept);
+
+    if (!op->op.compiled && kept < keys && kept > find_limit(keys)) {
+        q = p;
+        add_pairs(w, op->op.rows, keys, cap);
+    }
     uint64_t passes = op->op.rows * count_passes(p, q, cap);
 
     w->vpu[VECTOR_ADD] += passes;

@@ -43,20 +43,31 @@ static const struct composed composed[] = {
     { "one-hot", { "shape=4096", "depth=128" }, 1, 4 * 4096 + 4096 * 256 },
     /* of the state only what is written over */
     { "dynamic-update-slice", { "shape=1024x4096", "with=1x4096" }, 1, 2 * 8192 },
-    /* values of 8 MiB and indices of 256 KiB in, a table of 12.8 MB out once */
-    { "segment-sum", { "rows=65536", "cols=64", "table=100000" }, 1, 8388608 + 262144 + 12800000 },
+    /* values of 8 MiB and indices of 256 KiB in; a table with rows of whole lanes, 25.6 MB, out
+     * once, and copied into one of 12.8 MB with its rows along the lanes */
+    { "segment-sum",
+      { "rows=65536", "cols=64", "table=100000" },
+      1,
+      8388608 + 262144 + 2 * 25600000 + 12800000 },
     /* in any order: rows of 128 B as accesses of 512 B both ways besides */
     { "segment-sum",
       { "rows=65536", "cols=64", "table=100000", "sorted=0" },
       1,
-      8388608 + 262144 + 12800000 + 2 * 65536 * 512 },
-    /* a sorted gather reads no more than the table, or than its rows */
+      8388608 + 262144 + 2 * 25600000 + 12800000 + 2 * 65536 * 512 },
+    /* a sorted gather reads no more than the table, or than its rows; the table is copied first */
     { "gather",
       { "rows=65536", "cols=64", "table=100000", "sorted=1" },
       1,
-      8388608 + 262144 + 12800000 },
-    { "gather", { "rows=1024", "cols=64", "table=100000", "sorted=1" }, 1, 131072 + 4096 + 524288 },
-    { "gather", { "rows=65536", "cols=64", "table=100000" }, 1, 8388608 + 262144 + 65536 * 512 },
+      8388608 + 262144 + 12800000 + 38400000 },
+    { "gather",
+      { "rows=1024", "cols=64", "table=100000", "sorted=1" },
+      1,
+      131072 + 4096 + 524288 + 38400000 },
+    { "gather",
+      { "rows=65536", "cols=64", "table=100000" },
+      1,
+      8388608 + 262144 + 65536 * 512 + 38400000 },
+    { "gather", { "rows=65536", "cols=128", "table=100000" }, 1, 16777216 + 262144 + 65536 * 512 },
     /* rows of zeros and ones never leave the chip */
     { "segment-sum",
       { "rows=4096", "cols=64", "table=128", "lowering=one-hot" },

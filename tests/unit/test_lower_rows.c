@@ -187,3 +187,79 @@ Test(lower, rows_that_are_all_written_once_are_the_table)
         free(body);
     }
 }
+
+/* A table of 1,000,000 rows of 64 elements lies with its rows along the lanes, 256 MB of f32: rows
+ * of 128 lanes take 512 MB, 125,000 registers.  It is copied into those first, and back after a
+ * scatter. */
+Test(lower, a_table_of_narrow_rows_is_copied_into_whole_lanes)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b, "tensor %t f32[1000000,64] weight\ntensor %i s32[4096] input\n",
+                            "%o f32[4096,64] = gather(%t, %i)\n", &cap, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 2);
+    const struct task *copy = &b.p.task[0];
+    cr_expect_eq(copy->kernel.all.in.bytes, 256000000);
+    cr_expect_eq(copy->kernel.all.out.bytes, 512000000);
+    cr_expect_eq(copy->kernel.all.xlu, 125000);
+    cr_expect_eq(copy->workspace, 512000000);
+    cr_expect_eq(b.p.task[1].kernel.all.in.rows, 4096);
+    take_down(&b);
+    cr_assert_eq(lower_text(&b,
+                            "tensor %t f32[1000000,64] weight\ntensor %i s32[4096] input\n"
+                            "tensor %v f32[4096,64] input\n",
+                            "%u f32[1000000,64] at %t = scatter(%v, %i, %t)\n", &cap, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 3);
+    const struct task *back = &b.p.task[2];
+    cr_expect_eq(back->kernel.all.in.bytes, 512000000);
+    cr_expect_eq(back->kernel.all.out.bytes, 256000000);
+    const struct task_grid_step *rows = &b.p.task[1].kernel.all;
+    cr_expect_eq(rows->in.bytes, 4096 * 4 + 4096 * 64 * 4, "indices and values");
+    cr_expect_eq(rows->in.rows, 4096);
+    cr_expect_eq(rows->out.rows, 4096);
+    cr_expect_eq(rows->out.bytes, 0);
+    take_down(&b);
+}
+
+/* Rows of 32 columns and of whole lanes are taken from where they lie, and so are those of a table
+ * that the step makes. */
+Test(lower, other_tables_are_not_copied)
+{
+    static const char *const head[] = {
+        "tensor %t f32[1000000,32] weight\ntensor %i s32[4096] input\n",
+        "tensor %t f32[1000000,128] weight\ntensor %i s32[4096] input\n",
+        "tensor %x f32[1000000,64] input\ntensor %i s32[4096] input\n",
+    };
+    static const char *const body[] = {
+        "%o f32[4096,32] = gather(%t, %i)\n",
+        "%o f32[4096,128] = gather(%t, %i)\n",
+        "%t f32[1000000,64] = elementwise(%x) fn=tanh\n%o f32[4096,64] = gather(%t, %i)\n",
+    };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct bench b = { 0 };
+        cr_assert_eq(lower_text(&b, head[i], body[i], &cap, false), 0, "%s", b.err.msg);
+        cr_expect_eq(b.p.n_tasks, i == 2 ? 2 : 1, "%zu", i);
+        take_down(&b);
+    }
+}
+
+/* Rows that are added to a table where it is move nothing else of it, however small it is. */
+Test(lower, a_scatter_in_place_moves_its_rows)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b,
+                            "tensor %t f32[10000,128] weight\ntensor %i s32[100] input\n"
+                            "tensor %v f32[100,128] input\n",
+                            "%u f32[10000,128] at %t = scatter(%v, %i, %t)\n", &cap, false),
+                 0, "%s", b.err.msg);
+    const struct task_grid_step *all = &b.p.task[0].kernel.all;
+    cr_expect_eq(all->in.rows, 100);
+    cr_expect_eq(all->out.rows, 100);
+    cr_expect_eq(all->in.bytes, 100 * 4 + 100 * 128 * 4);
+    cr_expect_eq(all->out.bytes, 0);
+    take_down(&b);
+}
