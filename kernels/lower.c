@@ -257,23 +257,13 @@ static void take_share(struct work *w, uint32_t n)
         w->vpu[op] = share_of(w->vpu[op], n);
 }
 
-/* A kernel that copies a table so that other elements of it lie along the lanes. */
-static void turn_table(struct lowering *l, uint32_t row, const struct work *w, uint64_t in,
-                       uint64_t out)
+/* A kernel that copies the table of `w` into rows of whole lanes, or back. */
+static void turn_table(struct lowering *l, uint32_t row, const struct work *w, bool back)
 {
-    uint64_t registers = arith_ceil_div(w->wide, 4 * (uint64_t)l->cap->vector_elements);
-    struct work copy = { .in.bytes = in,
-                         .out.bytes = out,
-                         .xlu = registers,
-                         .loads = registers,
-                         .stores = registers,
-                         .extra_cycles = l->cap->relayout_cycles };
     struct task *t = lowering_task(l, TASK_KERNEL, row);
 
     t->workspace = w->wide;
-    lower_tile(&t->kernel, &copy, l->cap);
-    t->kernel.moves = true;
-    lower_meet(&t->kernel, l->cap);
+    lower_turn(&t->kernel, w, back, l->cap);
 }
 
 static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t row)
@@ -292,13 +282,13 @@ static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t r
     if (check_room(l, n, &w) != 0)
         return -1;
     if (w.turn_in)
-        turn_table(l, row, &w, w.turned, w.wide);
+        turn_table(l, row, &w, false);
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     t->workspace = w.workspace + w.wide;
     lower_tile(&t->kernel, &w, l->cap);
     lower_meet(&t->kernel, l->cap);
     if (w.turn_out)
-        turn_table(l, row, &w, w.wide, w.turned);
+        turn_table(l, row, &w, true);
     return 0;
 }
 

@@ -71,6 +71,9 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
 struct task_grid_step lower_sum_work(const struct work *w);
 /* Add what halves that divide the kernel wait for each other, if no read from HBM hides it. */
 void lower_meet(struct task_kernel *k, const struct cap *cap);
+/* A copy of a table so that other elements of it lie along the lanes: w->turned bytes into w->wide,
+ * or back. */
+void lower_turn(struct task_kernel *k, const struct work *w, bool back, const struct cap *cap);
 /* Most grid steps of a kernel of a compiled program: of one with more, several in a row are one.
  * The first window in and the last one out, which nothing hides, are then larger, at most this part
  * of all. */

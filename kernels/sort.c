@@ -68,8 +68,8 @@ static uint64_t count_passes(uint64_t p, uint64_t q, const struct cap *cap)
     return sum;
 }
 
-/* What a sort of whole rows moves besides its operand and results: keys turned and sorted, indices
- * made and sorted, both turned back. */
+/* Add the traffic of a sort of whole rows besides its operand and results: keys turned and sorted,
+ * indices made and sorted, both turned back. */
 static void add_pairs(struct work *w, uint64_t rows, uint64_t keys, const struct cap *cap)
 {
     uint64_t bytes = 4 * rows * keys, registers = arith_ceil_div(rows * keys, cap->vector_elements);

@@ -124,3 +124,18 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
     k->windows = arith_ceil_div((k->grid_steps > 1 ? 2 : 1) * bytes, k->grid_steps) + w->reserved;
     k->all = lower_sum_work(w);
 }
+
+void lower_turn(struct task_kernel *k, const struct work *w, bool back, const struct cap *cap)
+{
+    uint64_t registers = arith_ceil_div(w->wide, 4 * (uint64_t)cap->vector_elements);
+    struct work copy = { .in.bytes = back ? w->wide : w->turned,
+                         .out.bytes = back ? w->turned : w->wide,
+                         .xlu = registers,
+                         .loads = registers,
+                         .stores = registers,
+                         .extra_cycles = cap->relayout_cycles };
+
+    lower_tile(k, &copy, cap);
+    k->moves = true;
+    lower_meet(k, cap);
+}

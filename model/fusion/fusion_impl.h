@@ -114,8 +114,9 @@ bool fusion_class_is_dear(enum hlo_opcode o);
 void fusion_layout_choose(struct fusion_graph *g);
 /* Bytes of an array of that shape and order, with the padding of its tile. */
 uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order);
-/* Rows of the tile of such an array. */
-uint64_t fusion_layout_rows(const struct hlo_shape *s, uint64_t extent);
+/* An array of that shape and order as text: without tiles on a GPU. */
+void fusion_layout_print(const struct fusion_graph *g, const struct hlo_shape *s,
+                         const uint32_t *order, FILE *out);
 
 /* fusion_group.c */
 void fusion_group_all(struct fusion_graph *g);

@@ -10,12 +10,15 @@
  * Tiles are 128 lanes by 1, 2, 4 or 8 sublanes, of packed elements at least as many as fill a
  * sublane; an array of one dimension is rounded up to 256, 512 or 1024 elements.  Elements of 4 and
  * 2 bits are packed, as from TPU v4 on, in tiles of up to 8 full sublanes. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "fusion/fusion_impl.h"
 
-uint64_t fusion_layout_rows(const struct hlo_shape *s, uint64_t extent)
+/* Rows of a tile of packed elements, of an array with so many. */
+static uint64_t count_rows(const struct hlo_shape *s, uint64_t extent)
 {
     uint32_t bits = hlo_dtype_bits[s->dtype];
     uint64_t rows = bits < 32 ? 32 / bits : 1, most = bits < 8 ? 8 * rows : 8;
@@ -37,9 +40,8 @@ static uint64_t bytes_with(const struct hlo_shape *s, uint32_t minor, uint32_t s
     for (uint32_t d = 0; d < s->rank; d++)
         if (d != minor && d != second)
             rest *= s->dim[d];
-    return count_bytes(
-        s, rest * arith_round_up(s->dim[second], fusion_layout_rows(s, s->dim[second])) *
-               arith_round_up(s->dim[minor], 128));
+    return count_bytes(s, rest * arith_round_up(s->dim[second], count_rows(s, s->dim[second])) *
+                              arith_round_up(s->dim[minor], 128));
 }
 
 uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order)
@@ -72,6 +74,40 @@ static void choose_least(const struct hlo_shape *s, uint32_t *order)
     for (uint32_t d = s->rank; d-- > 0;)
         if (s->rank == 1 || (d != minor && d != second))
             order[n++] = d;
+}
+
+static void print_tiles(const struct hlo_shape *s, const uint32_t *order, FILE *out)
+{
+    uint32_t bits = hlo_dtype_bits[s->dtype];
+
+    if (s->rank == 1)
+        fprintf(out, "T(%d)", s->dim[0] <= 256 ? 256 : s->dim[0] <= 512 ? 512 : 1024);
+    else
+        fprintf(out, "T(%" PRIu64 ",128)", count_rows(s, s->dim[order[1]]));
+    if (bits < 32 && s->rank > 1)
+        fprintf(out, "(%" PRIu32 ",1)", 32 / bits);
+}
+
+void fusion_layout_print(const struct fusion_graph *g, const struct hlo_shape *s,
+                         const uint32_t *order, FILE *out)
+{
+    uint32_t bits = hlo_dtype_bits[s->dtype];
+
+    fprintf(out, "%s[", hlo_dtype_name[s->dtype]);
+    for (uint32_t d = 0; d < s->rank; d++)
+        fprintf(out, "%s%" PRIu64, d ? "," : "", s->dim[d]);
+    putc(']', out);
+    if (s->rank == 0)
+        return;
+    for (uint32_t d = 0; d < s->rank; d++)
+        fprintf(out, "%s%" PRIu32, d ? "," : "{", order[d]);
+    if (!g->gpu || bits < 8)
+        putc(':', out);
+    if (!g->gpu)
+        print_tiles(s, order, out);
+    if (bits < 8) /* packed */
+        fprintf(out, "E(%" PRIu32 ")", bits);
+    putc('}', out);
 }
 
 static bool same_dims(const struct hlo_shape *a, const struct hlo_shape *b)

@@ -43,33 +43,6 @@ static void print_use(const struct printing *p, struct fusion_use u)
         fprintf(p->out, ".part%" PRIu32, u.leaf);
 }
 
-static void print_array(const struct printing *p, const struct hlo_shape *s, const uint32_t *order)
-{
-    uint32_t bits = hlo_dtype_bits[s->dtype];
-
-    fprintf(p->out, "%s[", hlo_dtype_name[s->dtype]);
-    for (uint32_t d = 0; d < s->rank; d++)
-        fprintf(p->out, "%s%" PRIu64, d ? "," : "", s->dim[d]);
-    putc(']', p->out);
-    if (s->rank == 0)
-        return;
-    for (uint32_t d = 0; d < s->rank; d++)
-        fprintf(p->out, "%s%" PRIu32, d ? "," : "{", order[d]);
-    if (p->g->gpu) {
-        putc('}', p->out);
-        return;
-    }
-    if (s->rank == 1)
-        fprintf(p->out, ":T(%d)", s->dim[0] <= 256 ? 256 : s->dim[0] <= 512 ? 512 : 1024);
-    else
-        fprintf(p->out, ":T(%" PRIu64 ",128)", fusion_layout_rows(s, s->dim[order[1]]));
-    if (bits < 32 && s->rank > 1)
-        fprintf(p->out, "(%" PRIu32 ",1)", 32 / bits);
-    if (bits < 8) /* packed */
-        fprintf(p->out, "E(%" PRIu32 ")", bits);
-    putc('}', p->out);
-}
-
 static void print_leaf(const struct printing *p, uint32_t v, uint32_t leaf)
 {
     const struct fusion_node *n = &p->g->node[v];
@@ -78,7 +51,8 @@ static void print_leaf(const struct printing *p, uint32_t v, uint32_t leaf)
 
     for (uint32_t d = 0; d < s->rank; d++)
         plain[d] = s->rank - 1 - d;
-    print_array(p, s, s->rank == fusion_graph_leaf(n->shape, 0)->rank ? n->order : plain);
+    bool own = s->rank == fusion_graph_leaf(n->shape, 0)->rank;
+    fusion_layout_print(p->g, s, own ? n->order : plain, p->out);
 }
 
 static void print_shape(const struct printing *p, uint32_t v)
