@@ -48,4 +48,13 @@ uint64_t import_demand_bytes(const struct import_node *n);
 /* The part of the work on all of a node that is done. */
 uint64_t import_demand_work(const struct import_node *n, uint64_t work);
 
+/* import_parts.c: the work of a node on numbers of parts, FLOPs without products and vector
+ * operations; false: it is none, or has no rule of its own. */
+bool import_parts_flops(const struct importing *im, const struct import_body *b,
+                        const struct import_node *n, uint64_t *flops, uint64_t *transcendental);
+bool import_parts_add(struct importing *im, const struct import_body *b,
+                      const struct import_node *n, struct import_kernel *k);
+/* Real products that one of operands of that dtype is. */
+uint64_t import_parts_products(const struct importing *im, enum hlo_dtype d);
+
 #endif
