@@ -20,8 +20,12 @@
 #include "import/import_impl.h"
 #include "import/mosaic.h"
 
-#define MOST_STEPS 1000000 /* operations of a kernel that are run one by one */
-#define MOST_BACK 64       /* copies and loops between a constant and a kernel */
+/* Operations of a kernel that are run one by one: some, and more for each byte of its body, so that
+ * many small kernels do not take long. */
+#define LEAST_STEPS 20000
+#define BYTE_STEPS 64
+#define MOST_STEPS 1000000
+#define MOST_BACK 64 /* copies and loops between a constant and a kernel */
 
 static int digit_of(char c)
 {
@@ -57,9 +61,11 @@ static char *decode_body(struct hlo_text t, size_t *size)
  */
 
 /* A parameter of a computation, where it is called from, or NULL; of a loop as it begins. */
-static const struct hlo_instruction *find_caller(const struct importing *im,
+static const struct hlo_instruction *find_caller(struct importing *im,
                                                  const struct hlo_instruction *i)
 {
+    if (!import_limit_work(im, im->n_scopes))
+        return NULL;
     for (uint32_t s = im->n_scopes; s-- > 0;) {
         const struct hlo_instruction *by = im->scope[s].caller;
         if (by == NULL || im->scope[s].c != &im->m->computation[i->computation])
@@ -72,7 +78,7 @@ static const struct hlo_instruction *find_caller(const struct importing *im,
 }
 
 /* Part `part` of a tuple. */
-static const struct hlo_instruction *find_part(const struct importing *im,
+static const struct hlo_instruction *find_part(struct importing *im,
                                                const struct hlo_instruction *i, uint32_t part)
 {
     for (int k = 0; i && k < MOST_BACK; k++) {
@@ -89,7 +95,7 @@ static const struct hlo_instruction *find_part(const struct importing *im,
 }
 
 /* The constant that an operand is a copy of, or NULL. */
-static const struct hlo_instruction *find_constant(const struct importing *im,
+static const struct hlo_instruction *find_constant(struct importing *im,
                                                    const struct hlo_instruction *i)
 {
     for (int k = 0; i && k < MOST_BACK; k++) {
@@ -139,15 +145,16 @@ static void read_literal(struct mosaic_scalars *s, struct hlo_text t)
     *s = (struct mosaic_scalars){ list, n };
 }
 
-static struct mosaic_scalars *find_scalars(const struct importing *im,
-                                           const struct hlo_instruction *i, uint32_t n)
+static struct mosaic_scalars *find_scalars(struct importing *im, const struct hlo_instruction *i,
+                                           uint32_t n)
 {
     struct mosaic_scalars *s = memory_zeroed(n, sizeof *s);
 
     for (uint32_t k = 0; k < n; k++) {
         const struct hlo_instruction *c = find_constant(im, hlo_operand(im->m, i, k));
         uint64_t elements = c ? hlo_elements(c->shape) : 0;
-        if (c && c->shape->n_parts == 0 && elements <= MOST_STEPS)
+        if (c && c->shape->n_parts == 0 && elements <= MOST_STEPS &&
+            import_limit_work(im, c->literal.size))
             read_literal(&s[k], c->literal);
         if (s[k].number && s[k].n != elements) {
             free((void *)(uintptr_t)s[k].number);
@@ -318,11 +325,14 @@ static bool cut_mask(const struct importing *im, const struct hlo_instruction *i
 }
 
 static bool read_module(struct importing *im, const struct hlo_instruction *i,
-                        const struct mlir_module *m, struct import_kernel *k)
+                        const struct mlir_module *m, size_t size, struct import_kernel *k)
 {
+    uint64_t budget = LEAST_STEPS + BYTE_STEPS * (uint64_t)size;
+
     struct mosaic_work w;
     struct mosaic_scalars *s = find_scalars(im, i, i->n_operands);
-    bool read = mosaic_read(&w, m, s, i->n_operands, im->native16, MOST_STEPS);
+    bool read = mosaic_read(&w, m, s, i->n_operands, im->native16,
+                            budget < MOST_STEPS ? budget : MOST_STEPS);
 
     for (uint32_t j = 0; j < i->n_operands; j++)
         free((void *)(uintptr_t)s[j].number);
@@ -367,7 +377,7 @@ bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
     char *bytes = decode_body(body, &size);
     bool read = mlir_read(&m, bytes, size);
     if (read) {
-        read = read_module(im, i, &m, k);
+        read = read_module(im, i, &m, size, k);
         mlir_free(&m);
     }
     free(bytes);

@@ -242,6 +242,59 @@ Test(import_mosaic, scalars_that_the_text_does_not_have_are_said_to_be_open)
     free(body);
 }
 
+/* Operands that stay in HBM: four steps copy 64 rows of 512 bytes each. */
+Test(import_mosaic, transfers_of_the_kernel_count_for_their_arrays)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%i: i32, %x: memref<4096x128xf32, #tpu.memory_space<any>>, %o: "
+        "memref<4096x128xf32, #tpu.memory_space<any>>, %s: memref<!tpu.dma_semaphore, "
+        "#tpu.memory_space<semaphore_mem>>) attributes {iteration_bounds = array<i64: 4>, "
+        "scalar_prefetch = 0 : i64, scratch_operands = 1 : i64, window_params = [{}, {}]} {\n"
+        "  %z = arith.constant 0 : i32\n"
+        "  %a = tpu.memref_slice %x[%i, %z] : memref<4096x128xf32, #tpu.memory_space<any>> -> "
+        "memref<64x128xf32, #tpu.memory_space<any>>\n"
+        "  %b = tpu.memref_slice %o[%i, %z] : memref<4096x128xf32, #tpu.memory_space<any>> -> "
+        "memref<64x128xf32, #tpu.memory_space<any>>\n"
+        "  tpu.enqueue_dma source(%a : memref<64x128xf32, #tpu.memory_space<any>>) target(%b : "
+        "memref<64x128xf32, #tpu.memory_space<any>>) target_semaphore(%s : "
+        "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %x = f32[4096,128]{1,0:T(8,128)} parameter(0)\n", "%x",
+                            "f32[4096,128]{1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "%y", " form=vector grid=4 fetch=131072 store=131072 ");
+    free(s);
+    free(body);
+}
+
+/* C[64,32] of A[128,64] and B[32,128], k in front of A and behind in B: two steps of it. */
+Test(import_mosaic, dimension_numbers_say_what_is_summed)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%i: i32, %a: memref<128x64xf32>, %b: memref<32x128xf32>) attributes "
+        "{iteration_bounds = array<i64: 2>} {\n"
+        "  %p = vector.load %a[%i, %i] : memref<128x64xf32>, vector<128x64xf32>\n"
+        "  %q = vector.load %b[%i, %i] : memref<32x128xf32>, vector<32x128xf32>\n"
+        "  %z = arith.constant dense<0.0> : vector<64x32xf32>\n"
+        "  %c = tpu.matmul %p, %q, %z {dimension_numbers = #tpu.dot_dimension_numbers<[0], [1], "
+        "[1], "
+        "[0], [0, 1, 1, 0], [], []>, precision = #tpu.contract_precision<fp32>} : "
+        "vector<128x64xf32>, vector<32x128xf32>, vector<64x32xf32> -> vector<64x32xf32>\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %x = f32[128,64]{1,0:T(8,128)} parameter(0)\n", "%x",
+                            "f32[64,32]{1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "%y", " precision=highest form=product grid=2 product=2x64x128x32 ");
+    free(s);
+    free(body);
+}
+
 /* Turns of a loop count each; the vector work of rows that are all the same counts once. */
 Test(import_mosaic, loops_run_and_equal_registers_count_once)
 {
