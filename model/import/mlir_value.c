@@ -195,7 +195,7 @@ uint32_t mlir_parse_pairs(struct mlir_module *m, struct mlir_text t, uint32_t de
 
     while (r.at < r.end) {
         mlir_skip_blanks(&r);
-        struct mlir_text key = mlir_take_word(&r), value = { NULL, 0 };
+        struct mlir_text key = mlir_take_word(&r), value;
         mlir_skip_blanks(&r);
         if (r.at < r.end && *r.at == '=') {
             r.at++;
