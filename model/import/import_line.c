@@ -5,7 +5,8 @@
 #include "import/import_impl.h"
 #include "trace/trace.h"
 
-#define MAX_NAME 200 /* of an instruction; the number of a leaf and of a scope follow */
+#define MAX_NAME 900 /* of an instruction; the number of a leaf and of a scope follow */
+#define MAX_SCOPE 1000 /* a profile has both whole, and kernels are paired by them */
 
 void import_line_indent(const struct importing *im)
 {
@@ -208,7 +209,7 @@ void import_line_end(struct importing *im, const struct hlo_instruction *i, cons
     scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
     if (scope.size) {
         fputs(" scope=", im->out);
-        import_line_text(im->out, scope, 200);
+        import_line_text(im->out, scope, MAX_SCOPE);
     }
     if (hlo_source(im->m, i, &file, &line)) {
         char number[16];

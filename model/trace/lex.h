@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-#define LEX_NAME_MAX 255 /* bytes of a name, a key, a kind or a phase */
+#define LEX_NAME_MAX 1023 /* bytes of a name, a key, a kind or a phase */
 
 struct lex {
     const char *file, *s; /* the line, without its newline */

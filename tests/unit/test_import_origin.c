@@ -81,3 +81,26 @@ Test(import_origin, a_program_is_named_after_its_source_or_its_file)
         free(s);
     }
 }
+
+/* A kernel by hand is called by all that its framework knows of it, and a profile has the same. */
+Test(import_origin, long_names_and_scopes_are_whole)
+{
+    char hlo[3000], name[601], scope[901], line[700], want[1000];
+
+    memset(name, 'n', 600);
+    memset(scope, 's', 900);
+    name[600] = scope[900] = '\0';
+    snprintf(hlo, sizeof hlo,
+             "HloModule t, is_scheduled=true\n"
+             "ENTRY main {\n"
+             "  x = f32[8,128]{1,0:T(8,128)} parameter(0)\n"
+             "  ROOT %s.7 = f32[8,128]{1,0:T(8,128)} negate(x), metadata={op_name=\"%s\"}\n"
+             "}\n",
+             name, scope);
+    char *text = import_text(hlo, NULL, NULL);
+    snprintf(line, sizeof line, "%%%s.7 ", name);
+    snprintf(want, sizeof want, "scope=\"%s\"", scope);
+    cr_expect(strstr(text, line), "%s", text);
+    cr_expect(strstr(text, want), "%s", text);
+    free(text);
+}
