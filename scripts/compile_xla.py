@@ -119,6 +119,8 @@ def find_devices(a):
     options = {"chips_per_host_bounds": list(a.host)} if a.host else {}
     if a.slice["generation"] == "v4" and not a.cores:
         options["chip_config_name"] = "megacore"
+    if a.slices:
+        options["num_slices"] = a.slices
     name = a.slice["topology"]
     if a.slice["platform"] == "cuda":  # slices, hosts of a slice, devices of a host
         nodes, devices = a.slice["sides"]
@@ -159,6 +161,8 @@ def read_shapes(text, divided):
             fail(f"--args: {word!r}: expected TYPE[N,...] or TYPE[N,...]@data, as f32[8,784]",
                  "types: " + " ".join(DTYPES))
         shape = tuple(int(n) for n in (match[2] or "").split(",") if n)
+        if "64" in match[1]:  # otherwise JAX computes in 32 bits, and does not say so
+            jax.config.update("jax_enable_x64", True)
         shapes.append(jax.ShapeDtypeStruct(shape, jax.numpy.dtype(DTYPES[match[1]]),
                                            sharding=divided if match[3] else None))
     return tuple(shapes)
@@ -168,7 +172,8 @@ def place_argument(where, x, whole):
     """An argument as an array on the devices of the slice, which holds no numbers.
 
     `where` is its path in the arguments of the step, for messages."""
-    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+    given = hasattr(x, "shape") and hasattr(x, "dtype")  # else a number of Python's
+    if not given:
         x = np.asarray(x)
     sharding = getattr(x, "sharding", None)
     if not isinstance(x, jax.ShapeDtypeStruct) or sharding is None:
@@ -180,9 +185,12 @@ def place_argument(where, x, whole):
         _, _, reason = str(e).splitlines()[0].rpartition(" implies that ")
         raise ValueError(f"args{jax.tree_util.keystr(where)} is {name} (shapes are global) with the "
                          f"sharding {getattr(sharding, 'spec', sharding)}: {reason}") from None
-    return jax.ShapeDtypeStruct(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)
-                                if not jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended)
-                                else x.dtype, sharding=sharding)
+    dtype = x.dtype if jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended) \
+        else jax.dtypes.canonicalize_dtype(x.dtype)
+    if given and dtype != x.dtype:
+        say(f"note: args{jax.tree_util.keystr(where)} is {x.dtype.name}, which JAX takes for {dtype.name}; "
+            'jax.config.update("jax_enable_x64", True) in the program keeps it')
+    return jax.ShapeDtypeStruct(x.shape, dtype, sharding=sharding)
 
 
 def place_of(a, function):
@@ -333,8 +341,9 @@ def count_cost(compiled):
 
 def announce(a, devices, seconds):
     megacore = " (megacore)" if is_megacore(a) else ""
+    slices = f"{a.slices} slices of " if a.slices else ""
     say(f"{a.path} is read ({seconds:.1f} s); compiling for {len(devices)} "
-        f"device{'s'[:len(devices) > 1]} of {a.slice['topology']}{megacore}: "
+        f"device{'s'[:len(devices) > 1]} of {slices}{a.slice['topology']}{megacore}: "
         "a large step takes minutes")
 
 
@@ -353,7 +362,7 @@ def header_of(a, devices, memory, cost, facts):
     options = "".join(f" {k}={v}" for k, v in a.options.items())
     workload = os.path.splitext(os.path.basename(a.path))[0]
     return {"workload": workload, "compiler": versions, "topology": a.slice["topology"],
-            "machine": a.slice["machine"], "devices": facts.get("devices", len(devices)),
+            "machine": a.slice["machine"], "slices": a.slices, "devices": facts.get("devices", len(devices)),
             "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,

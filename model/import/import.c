@@ -26,6 +26,8 @@ static int write_trace(struct importing *im)
     im->ran = memory_zeroed(im->m->n_computations, sizeof *im->ran);
     im->collective = memory_zeroed(im->m->n_computations, sizeof *im->collective);
     im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);
+    if (import_cpu_refuse(im->m, im->err) != 0)
+        return -1;
     import_header_read(im);
     import_origins(im);
     if (import_resolve(im) != 0)

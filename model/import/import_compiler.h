@@ -30,6 +30,9 @@ extern const struct import_compiler import_tpu, import_gpu;
 
 /* import_gpu.c: true if the module was compiled for a GPU */
 bool import_gpu_likes(const struct hlo_module *m);
+/* import_cpu.c: ERR_FIT if the module was compiled for a CPU, whose kernels no machine of ours with
+ * a compiler has */
+int import_cpu_refuse(const struct hlo_module *m, struct err *err);
 /* True if the leaf of a call of a library is memory that it works in, not a result. */
 bool import_gpu_is_workspace(const struct importing *im, const struct hlo_instruction *i,
                              uint32_t leaf);

@@ -77,13 +77,30 @@ static void write_samples(struct importing *im)
     putc('\n', im->out);
 }
 
+/* A compiled program of a TPU has arrays in tiles. */
+static bool is_doubtful(const struct importing *im)
+{
+    const struct hlo_module *m = im->m;
+
+    if (!m->scheduled || im->compiler->gpu || im->o->fused ||
+        import_config_text(m->comment, "compiler").size)
+        return false;
+    for (uint32_t k = 0; k < m->n_instructions; k++)
+        if (m->instruction[k].shape->layout.n_tiles)
+            return false;
+    return true;
+}
+
 static void write_program(struct importing *im)
 {
     char text[64];
 
     copy_text(text, sizeof text, import_config_text(im->m->comment, "compiler"));
     fputs("program compiler=", im->out);
-    const char *compiler = im->o->fused ? "cyclotron" : *text ? text : im->compiler->name;
+    const char *compiler = im->o->fused      ? "cyclotron"
+                           : *text           ? text
+                           : is_doubtful(im) ? TRACE_UNKNOWN_COMPILER
+                                             : im->compiler->name;
     import_line_text(im->out, (struct hlo_text){ compiler, (uint32_t)strlen(compiler) }, 63);
     if (*im->machine) {
         fputs(" machine=", im->out);
@@ -106,20 +123,6 @@ static void write_program(struct importing *im)
     if (im->compiler->gpu)
         fputs(" gpu=1", im->out);
     putc('\n', im->out);
-}
-
-/* A compiled program of a TPU has arrays in tiles. */
-static bool is_doubtful(const struct importing *im)
-{
-    const struct hlo_module *m = im->m;
-
-    if (!m->scheduled || im->compiler->gpu || im->o->fused ||
-        import_config_text(m->comment, "compiler").size)
-        return false;
-    for (uint32_t k = 0; k < m->n_instructions; k++)
-        if (m->instruction[k].shape->layout.n_tiles)
-            return false;
-    return true;
 }
 
 static void write_provenance(struct importing *im)

@@ -230,6 +230,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     }
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
+    r->unknown_compiler =
+        strcmp(trace_head(j->trace)->program.compiler, TRACE_UNKNOWN_COMPILER) == 0;
     add_notes(j, &r->notes);
     count_walked(j, r);
     job_figures_end(f, r);

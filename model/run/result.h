@@ -276,8 +276,9 @@ struct run_result {
      * left out, as others are like them; both 0: all of them */
     uint64_t grid_steps, walked_steps;
     struct task_notes notes; /* kernels of a compiled program that run otherwise than it states */
-    uint64_t uncovered_ops;  /* operations of unknown kind in the trace: costed as memory traffic */
-    mpq_t uncovered_share;   /* of the step that they take */
+    bool unknown_compiler;  /* a compiled program says nothing of its compiler: taken for XLA:TPU */
+    uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
+    mpq_t uncovered_share;  /* of the step that they take */
 
     uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
     char *compile; /* the command that compiles a compiled program for this machine; else "" */

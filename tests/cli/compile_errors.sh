@@ -38,6 +38,14 @@ try "$compile" mine.py -t tpu-v3-12
 try "$compile" mine.py -t v5e:4x2 --chips-per-host 3x2
 try "$compile" mine.py -t v5e:4x2 --chips-per-host four
 try "$compile" mine.py -t v3:2x2 --cores
+try "$compile" mine.py -t v5e:2x2 --slices 0
+try "$compile" mine.py -t v5e:2x2 --slices 2 --devices 3
+try "$compile" mine.py -t a100x4 --slices 2
+echo "--- machines of slices"
+(cd "$root/scripts" && python3 -B -c '
+import tpu_slice
+for t in "v5e:2x4 v5e:4x2 v5litepod-8 v6e:4x8 v3:2x2 v3:1x4 v4:2x2x1 v4:4x2x2 v4:2x2x8 tpu7x:2x2x1".split():
+    print(t, tpu_slice.read(t)["topology"], tpu_slice.read(t)["machine"])')
 echo "--- GPUs"
 try "$compile" mine.py -t a10
 try "$compile" mine.py -t a100x4 --chips-per-host 2x2

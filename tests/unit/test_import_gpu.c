@@ -342,3 +342,44 @@ Test(import_gpu, a_call_that_nobody_knows_is_memory_traffic)
     EXPECT_PART(s, "%y ", " flops=2730\n"); /* 2/3 of 64 * 64 */
     free(s);
 }
+
+/* As JAX prints programs that it compiled for the CPU of a laptop: parts for threads, kernels of
+ * its libraries. */
+Test(import_cpu, programs_of_a_cpu_are_refused)
+{
+    static const char *const lines[] = {
+        "%y = f32[8,128]{1,0} fusion(%x), kind=kLoop, calls=%f, "
+        "backend_config={\"outer_dimension_partitions\":[\"2\"]}",
+        "%y = f32[8,128]{1,0} fusion(%x), kind=kCustom, calls=%f, "
+        "backend_config={\"fusion_config\":{\"kind\":\"__ynn_fusion\"}}",
+        "%y = f32[8,128]{1,0} custom-call(%x), custom_call_target=\"__onednn$matmul\"",
+    };
+    char hlo[1000];
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        for (int scheduled = 0; scheduled < 2; scheduled++) {
+            struct hlo_module *m;
+            struct err err;
+            snprintf(hlo, sizeof hlo,
+                     "HloModule t%s\n"
+                     "%%f (a: f32[8,128]) -> f32[8,128] {\n"
+                     "  %%a = f32[8,128]{1,0} parameter(0)\n"
+                     "  ROOT %%n = f32[8,128]{1,0} negate(%%a)\n"
+                     "}\n"
+                     "ENTRY %%main (x: f32[8,128]) -> f32[8,128] {\n"
+                     "  %%x = f32[8,128]{1,0} parameter(0)\n"
+                     "  ROOT %s\n"
+                     "}\n",
+                     scheduled ? ", is_scheduled=true" : "", lines[i]);
+            cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, strlen(hlo), &err), 0, "%s", err.msg);
+            struct memory_text out;
+            memory_text_begin(&out);
+            int rc = import_hlo(m, NULL, out.out, NULL, &err);
+            free(memory_text_end(&out));
+            cr_expect_eq(rc, scheduled ? -1 : 0, "%s", lines[i]);
+            if (rc != 0)
+                cr_expect(strstr(err.msg, "t.hlo:8:8: the program was compiled for a CPU"), "%s",
+                          err.msg);
+            hlo_free(m);
+        }
+}

@@ -367,6 +367,11 @@ void verdict_text_changed(const struct run_result *r, FILE *out)
 
 static void print_uncovered(const struct run_result *r, FILE *out)
 {
+    if (r->unknown_compiler)
+        fputs("  WARNING  the program does not say which compiler wrote it: taken for XLA:TPU; one "
+              "of "
+              "XLA:CPU has other kernels\n",
+              out);
     if (r->uncovered_ops == 0)
         return;
     EXACT_Q(one);
