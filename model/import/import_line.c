@@ -5,7 +5,7 @@
 #include "import/import_impl.h"
 #include "trace/trace.h"
 
-#define MAX_NAME 900 /* of an instruction; the number of a leaf and of a scope follow */
+#define MAX_NAME 900   /* of an instruction; the number of a leaf and of a scope follow */
 #define MAX_SCOPE 1000 /* a profile has both whole, and kernels are paired by them */
 
 void import_line_indent(const struct importing *im)
