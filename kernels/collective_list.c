@@ -48,6 +48,9 @@ static bool find_marks(const struct members *m, bool pairs, uint32_t here, uint3
 static int keep_one_slice(struct members *m, bool pairs, const struct cap *cap, struct err *err)
 {
     uint32_t slices = count_slices(cap), here = cap->replicas / slices, lists = 0, n = 0;
+
+    if (m->top < here) /* what the first slice does all do */
+        return 0;
     uint32_t *mark = memory_zeroed(cap->replicas, sizeof *mark);
     bool within = find_marks(m, pairs, here, mark), alike = within;
 

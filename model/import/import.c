@@ -12,6 +12,7 @@ static void close_import(struct importing *im)
     free(im->leaf);
     free(im->doubled);
     free(im->paired);
+    free(im->peer);
     free(im->ran);
     free(im->collective);
     free(im->weight);

@@ -237,6 +237,14 @@ const struct hlo_instruction *import_wrapped_move(const struct importing *im,
     return find_move(im, hlo_called(im->m, start, 0));
 }
 
+/* Where the line of a start stands: of a send and its recv where the later one does. */
+static uint32_t line_of_start(const struct importing *im, const struct hlo_instruction *start)
+{
+    const struct hlo_instruction *other = import_peer_of(im, start);
+
+    return (uint32_t)((other > start ? other : start) - im->m->instruction);
+}
+
 void import_find_pairs(struct importing *im)
 {
     const struct hlo_module *m = im->m;
@@ -246,7 +254,8 @@ void import_find_pairs(struct importing *im)
     for (uint32_t k = 0; k < m->n_instructions; k++) {
         const struct hlo_instruction *i = &m->instruction[k];
         const struct hlo_instruction *start = is_done(im, i) ? import_start_of(im, i) : NULL;
-        if (start == NULL || !is_start(im, start) || start->computation != i->computation)
+        if (start == NULL || !is_start(im, start) || start->computation != i->computation ||
+            line_of_start(im, start) > k)
             continue;
         uint32_t s = (uint32_t)(start - m->instruction);
         if (im->paired[s / 32] >> s % 32 & 1)
@@ -276,7 +285,7 @@ static bool is_paired(const struct importing *im, const struct hlo_instruction *
 
 static bool is_host_transfer(const struct importing *im, const struct hlo_instruction *i)
 {
-    return hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
+    return !import_peer_is_far(im, i) && hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
 }
 
 /* A start with its done, in the background. */
@@ -289,7 +298,10 @@ static enum import_class classify_start(const struct importing *im, const struct
     case HLO_OP_ALL_REDUCE_START:
     case HLO_OP_COLLECTIVE_PERMUTE_START: return IMPORT_COLLECTIVE_START;
     case HLO_OP_SEND:
-    case HLO_OP_RECV: return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
+    case HLO_OP_RECV:
+        if (import_peer_of(im, i))
+            return i->opcode == HLO_OP_SEND ? IMPORT_PEER : IMPORT_COLLECTIVE_START;
+        return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
     case HLO_OP_START:
         if (hlo_text_is(i->opcode_text, "send-start") || hlo_text_is(i->opcode_text, "recv-start"))
             return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
@@ -305,6 +317,8 @@ static enum import_class classify_start(const struct importing *im, const struct
 /* Without a done of its own it is a kernel, copy or collective where it stands. */
 static enum import_class classify_alone(enum import_class c)
 {
+    if (c == IMPORT_PEER)
+        return c;
     return c == IMPORT_COLLECTIVE_START ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
 }
 
@@ -369,10 +383,10 @@ static bool is_pair(const struct importing *im, const struct import_scope *s,
                     const struct hlo_instruction *start, const struct hlo_instruction *done)
 {
     struct import_span from = import_started(im, s, start), to = import_span_of(im, s, done);
-    bool pair = from.n == to.n;
+    bool pair = from.n <= to.n;
 
-    for (uint32_t k = 0; k < to.n && pair; k++) {
-        uint32_t a = im->leaf[from.first + k], b = im->leaf[to.first + k];
+    for (uint32_t k = 0; k < to.n && pair; k++) { /* a recv has a token behind what has come */
+        uint32_t a = k < from.n ? im->leaf[from.first + k] : 0, b = im->leaf[to.first + k];
         const struct import_value *x = &im->value[a], *y = &im->value[b];
         pair = a == 0 ? b == 0 : b != 0 && y->at == a && import_shape_same(x->shape, y->shape);
     }

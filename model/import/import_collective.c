@@ -63,6 +63,8 @@ static const char *name_kind(const struct importing *im, const struct hlo_instru
                              const uint32_t *operand, const uint32_t *result, uint32_t n)
 {
     switch (inner->opcode) {
+    case HLO_OP_SEND:
+    case HLO_OP_RECV: return import_peer_kind(im, inner);
     case HLO_OP_ALL_REDUCE:
     case HLO_OP_ALL_REDUCE_START: /* with a slice of its result: a reduce-scatter */
         return elements_of(im, result, n) < elements_of(im, operand, n) ? "reduce-scatter"
@@ -108,6 +110,15 @@ static uint32_t choose_operands(struct importing *im, uint32_t *operand, uint32_
     return m;
 }
 
+/* The instruction whose operands a start exchanges: of a send and its recv the send. */
+static const struct hlo_instruction *find_sender(const struct importing *im,
+                                                 const struct hlo_instruction *start)
+{
+    const struct hlo_instruction *peer = import_peer_of(im, start);
+
+    return peer && start->opcode == HLO_OP_RECV ? peer : start;
+}
+
 static int emit_start(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                       bool start)
 {
@@ -119,7 +130,7 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
     char kind[64];
 
     inner = inner ? inner : i;
-    uint32_t n_in = import_emit_operands(im, s, i, &operand);
+    uint32_t n_in = import_emit_operands(im, s, find_sender(im, i), &operand);
     for (uint32_t k = 0; k < out.n; k++)
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
@@ -168,7 +179,7 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < out.n; k++)
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
-    uint32_t n_in = import_emit_operands(im, s, start, &operand);
+    uint32_t n_in = import_emit_operands(im, s, find_sender(im, start), &operand);
     n_in = choose_operands(im, operand, n_in, m);
     if (m && im->value[begun[0]].begun && n && n == m && n_in == m) {
         inner = import_wrapped_collective(im, start);
@@ -186,11 +197,25 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
     free(operand);
 }
 
+/* A send and its recv have one line, where the later one stands. */
+static int emit_peer(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
+{
+    const struct hlo_instruction *peer = import_peer_of(im, i);
+    const struct hlo_instruction *recv = i->opcode == HLO_OP_RECV ? i : peer;
+
+    if (peer > i)
+        return 0;
+    return emit_start(im, scope, recv, import_classify(im, recv) == IMPORT_COLLECTIVE_START);
+}
+
 int import_collective_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                            enum import_class c)
 {
-    if (c != IMPORT_COLLECTIVE_DONE)
-        return emit_start(im, scope, i, c == IMPORT_COLLECTIVE_START);
-    emit_done(im, scope, i);
-    return 0;
+    if (c == IMPORT_COLLECTIVE_DONE) {
+        emit_done(im, scope, i);
+        return 0;
+    }
+    if (import_peer_of(im, i))
+        return emit_peer(im, scope, i);
+    return emit_start(im, scope, i, c == IMPORT_COLLECTIVE_START);
 }

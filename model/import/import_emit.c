@@ -207,8 +207,15 @@ static int emit_inline(struct importing *im, const struct hlo_instruction *i)
 /* Results that no line has made: of a collective without arrays, of a done without a start. */
 static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
 {
+    const struct hlo_instruction *peer = import_peer_of(im, i);
     struct import_span s = import_span_of(im, &im->scope[scope], i);
 
+    if (peer > i) /* its line stands there */
+        return;
+    if (peer && i->opcode == HLO_OP_SEND) {
+        s = import_span_of(im, &im->scope[scope], peer);
+        i = peer;
+    }
     for (uint32_t k = 0; k < s.n; k++) {
         uint32_t v = im->leaf[s.first + k];
         const struct import_value *x = &im->value[v];
@@ -246,6 +253,7 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
     case IMPORT_HOST_DONE: return import_move_emit(im, scope, i, c);
     case IMPORT_COLLECTIVE:
     case IMPORT_COLLECTIVE_START:
+    case IMPORT_PEER:
     case IMPORT_COLLECTIVE_DONE: return import_collective_emit(im, scope, i, c);
     }
     return 0;

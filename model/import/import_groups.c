@@ -326,11 +326,27 @@ static int read_pairs(struct importing *im, const struct hlo_instruction *i, str
 int import_groups_read(struct importing *im, const struct hlo_instruction *i, bool permute,
                        struct import_groups *x)
 {
+    bool peers = i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV;
+    int rc;
+
     *x = (struct import_groups){ .stride = 1, .shift = 1 };
-    if (permute)
-        return read_pairs(im, i, hlo_attribute(im->m, i, "source_target_pairs"), x);
-    x->ordered = i->opcode == HLO_OP_COLLECTIVE_BROADCAST;
-    return read_groups(im, i, x);
+    if (peers && import_peer_is_far(im, i)) { /* the devices at one place of all slices */
+        x->size = im->slices;
+        x->stride = import_groups_devices(im);
+        return 0;
+    }
+    if (permute) {
+        rc = read_pairs(im, i,
+                        peers ? import_peer_pairs(im, i)
+                              : hlo_attribute(im->m, i, "source_target_pairs"),
+                        x);
+    } else {
+        x->ordered = i->opcode == HLO_OP_COLLECTIVE_BROADCAST;
+        rc = read_groups(im, i, x);
+    }
+    if (im->slices > 1 && x->size == 0 && !x->members && !x->pairs)
+        x->size = import_groups_devices(im); /* of each slice */
+    return rc;
 }
 
 void import_groups_write(struct importing *im, const struct import_groups *x)

@@ -63,7 +63,7 @@ void import_header_read(struct importing *im)
 static void write_samples(struct importing *im)
 {
     uint64_t n = im->o->samples ? im->o->samples : comment_number(im, "samples");
-    uint64_t devices = import_multiply(im->m->partitions, im->m->replicas);
+    uint64_t devices = import_multiply(import_groups_devices(im), im->slices);
     uint64_t epoch = comment_number(im, "epoch");
 
     if (n)
@@ -112,7 +112,7 @@ static void write_program(struct importing *im)
         fputs(" topology=", im->out);
         import_line_text(im->out, topology, 31);
     }
-    uint64_t cores = import_multiply(im->m->partitions, im->m->replicas);
+    uint64_t cores = import_multiply(import_groups_devices(im), im->slices);
     fprintf(im->out, " cores=%" PRIu64 " megacore=%d scheduled=%d", cores, is_megacore(im),
             im->m->scheduled);
     uint64_t peak = comment_number(im, "peak"), temporaries = comment_number(im, "temp");
@@ -122,6 +122,8 @@ static void write_program(struct importing *im)
         fprintf(im->out, " temporaries=%" PRIu64, temporaries);
     if (im->compiler->gpu)
         fputs(" gpu=1", im->out);
+    if (im->slices > 1)
+        fprintf(im->out, " slices=%" PRIu32, im->slices);
     putc('\n', im->out);
 }
 

@@ -109,6 +109,8 @@ struct importing {
     uint32_t n_scopes, cap_scopes, next_scope;
     uint32_t *doubled;    /* bits: instructions whose name occurs in several computations */
     uint32_t *paired;     /* bits: starts with one done, in the same computation */
+    uint32_t *peer;       /* [instruction] the other one of a send and its recv, or IMPORT_NONE */
+    uint32_t slices;      /* that the program is for; its text is that of one */
     bool *ran;            /* [computation] it has a scope */
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
@@ -207,6 +209,7 @@ enum import_class {
     IMPORT_COLLECTIVE,
     IMPORT_COLLECTIVE_START,
     IMPORT_COLLECTIVE_DONE,
+    IMPORT_PEER, /* a send whose recv is the collective */
     IMPORT_HOST, /* send, recv, infeed, outfeed */
     IMPORT_HOST_DONE,
 };
@@ -430,6 +433,18 @@ uint32_t import_move_update(const struct importing *im, const struct hlo_instruc
                             uint32_t *place);
 int import_move_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                      enum import_class c);
+/* import_peer.c: fill im->peer and im->slices */
+void import_find_peers(struct importing *im);
+/* The recv of a send, and the reverse; NULL: there is none in its computation. */
+const struct hlo_instruction *import_peer_of(const struct importing *im,
+                                             const struct hlo_instruction *i);
+/* True for a send or recv between slices. */
+bool import_peer_is_far(const struct importing *im, const struct hlo_instruction *i);
+/* Who sends to whom: text as of source_target_pairs. */
+struct hlo_text import_peer_pairs(const struct importing *im, const struct hlo_instruction *i);
+/* The collective that it is; NULL: an unknown one. */
+const char *import_peer_kind(const struct importing *im, const struct hlo_instruction *i);
+
 /* import_groups.c: which devices exchange */
 struct import_groups {
     uint32_t size;         /* of a group; 0: all devices, or groups of several sizes */

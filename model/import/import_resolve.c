@@ -316,7 +316,9 @@ static void resolve_late_done(struct importing *im, uint32_t scope, const struct
     const struct hlo_instruction *start = import_start_of(im, i);
     struct import_span from = { 0 };
 
-    if (start && start->computation == i->computation)
+    if (i->opcode == HLO_OP_RECV_DONE && i->n_operands && start && start->opcode != HLO_OP_RECV)
+        from = operand_span(im, scope, i, 0); /* a loop hands on what its last turn received */
+    else if (start && start->computation == i->computation)
         from = import_started(im, &im->scope[scope], start);
     for (uint32_t k = 0, n = import_leaves(i->shape); k < n; k++)
         add_leaf(im, s, k < from.n ? im->leaf[from.first + k] : 0);
@@ -402,6 +404,10 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_DMA: *s = resolve_dma(im, scope, i); return 0;
     case IMPORT_ASYNC:
     case IMPORT_COLLECTIVE_START: *s = resolve_start(im, scope, i, false); return 0;
+    case IMPORT_PEER:
+        *s = open_span(im);
+        add_nothing(im, s, i->shape);
+        return 0;
     case IMPORT_HOST: *s = resolve_start(im, scope, i, is_transfer(i)); return 0;
     case IMPORT_DMA_DONE:
     case IMPORT_ASYNC_DONE:
@@ -442,6 +448,7 @@ int import_resolve(struct importing *im)
     MEMORY_GROW(im->value, 1, im->cap_values);
     im->n_values = 1; /* nothing */
     import_value_find_doubles(im);
+    import_find_peers(im);
     import_find_pairs(im);
     import_place_begin(im);
     open_scope(im, &im->m->computation[im->m->entry], NULL, 0);

@@ -131,6 +131,20 @@ static int refuse_count(const struct trace_header *head, const struct machine_sp
                    *command ? "; compile it again: `" : "", command, *command ? "`" : "");
 }
 
+/* Its collectives name slices, which is no matter of the compiler alone. */
+static int refuse_slices(const struct trace_header *head, const struct machine_spec *spec,
+                         const char *file, struct err *err)
+{
+    const struct trace_program *p = &head->program;
+
+    return err_set(err, ERR_FIT,
+                   "%s: compiled for %" PRIu64 " slices of %" PRIu64
+                   " devices, and this is %s with %u: "
+                   "--set dcn.slices=%" PRIu64 " on a slice of %" PRIu64,
+                   file, p->slices, p->cores / p->slices, spec->name, spec->dcn.slices, p->slices,
+                   p->cores / p->slices);
+}
+
 int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
                   const char *file, struct err *err)
 {
@@ -141,6 +155,8 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
     if (!p->given)
         return 0;
     program_command(command, sizeof command, head, spec);
+    if (p->slices > 1 && (p->slices != spec->dcn.slices || p->cores != spec_cores(spec)))
+        return refuse_slices(head, spec, file, err);
     if (p->cores && p->cores != spec_cores(spec))
         return refuse_count(head, spec, file, command, err);
     bool other = is_for_other(p, spec);

@@ -189,11 +189,12 @@ static int read_padding(struct trace *t)
 static int read_program(struct trace *t)
 {
     static const char *const keys[] = { "compiler",  "machine", "topology",    "cores", "megacore",
-                                        "scheduled", "peak",    "temporaries", "gpu" };
+                                        "scheduled", "peak",    "temporaries", "gpu",   "slices" };
     struct trace_program *p = &t->head.program;
     uint64_t megacore = 0, scheduled = 0, gpu = 0;
-    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries, &gpu };
-    static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX, 1 };
+    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries, &gpu,
+                       &p->slices };
+    static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX, 1, UINT32_MAX };
     uint32_t seen = 0;
     unsigned i;
     int rc = 0;
@@ -322,6 +323,8 @@ static void print_program(const struct trace_program *p, FILE *out)
         fprintf(out, " temporaries=%" PRIu64, p->temporaries);
     if (p->gpu)
         fputs(" gpu=1", out);
+    if (p->slices > 1)
+        fprintf(out, " slices=%" PRIu64, p->slices);
     putc('\n', out);
 }
 

@@ -357,6 +357,7 @@ struct trace_program {
     bool scheduled;             /* the order of operations is that of the compiler */
     bool gpu;                   /* it was compiled for a GPU, else for a TPU */
     uint64_t peak, temporaries; /* bytes of HBM on a device, as reported; 0: not said */
+    uint64_t slices;            /* that its devices are in, alike; 0: one */
 };
 
 /* F32 activations that the compiler may keep in the `matmul` dtype in memory: none, all that a
