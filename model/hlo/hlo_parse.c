@@ -278,6 +278,7 @@ int hlo_parse_piece(struct hlo_module **module, const char *file, const struct h
         hlo_free(m);
         return -1;
     }
+    hlo_join_late(m);
     trim_arrays(m);
     *module = m;
     return 0;

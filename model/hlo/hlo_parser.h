@@ -57,6 +57,9 @@ struct hlo_parser {
     ((void)((n) == (cap) ? (array) = hlo_parser_grow((array), &(cap), sizeof *(array)) : (array)))
 void *hlo_parser_grow(void *array, uint32_t *cap, size_t size);
 
+/* hlo_late.c: let what gets its operands in an async-update start there */
+void hlo_join_late(struct hlo_module *m);
+
 /* hlo_header.c: `HloModule NAME, KEY=VALUE, ...`, if it is there, and the tables behind it. */
 int hlo_parser_header(struct hlo_parser *p);
 

@@ -285,7 +285,8 @@ static bool is_paired(const struct importing *im, const struct hlo_instruction *
 
 static bool is_host_transfer(const struct importing *im, const struct hlo_instruction *i)
 {
-    return !import_peer_is_far(im, i) && hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
+    return !import_peer_is_far(im, i) &&
+           hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
 }
 
 /* A start with its done, in the background. */

@@ -336,10 +336,9 @@ int import_groups_read(struct importing *im, const struct hlo_instruction *i, bo
         return 0;
     }
     if (permute) {
-        rc = read_pairs(im, i,
-                        peers ? import_peer_pairs(im, i)
-                              : hlo_attribute(im->m, i, "source_target_pairs"),
-                        x);
+        rc = read_pairs(
+            im, i,
+            peers ? import_peer_pairs(im, i) : hlo_attribute(im->m, i, "source_target_pairs"), x);
     } else {
         x->ordered = i->opcode == HLO_OP_COLLECTIVE_BROADCAST;
         rc = read_groups(im, i, x);

@@ -153,9 +153,11 @@ const char *import_peer_kind(const struct importing *im, const struct hlo_instru
 {
     static const struct {
         const char *type, *kind;
-    } kinds[] = { { "ALL_REDUCE", "all-reduce" },         { "ALL_GATHER", "all-gather" },
-                  { "REDUCE_SCATTER", "reduce-scatter" }, { "ALL_TO_ALL", "all-to-all" },
-                  { "ONE_TO_ONE", "collective-permute" }, { "ONE_TO_ALL", "collective-broadcast" } };
+    } kinds[] = {
+        { "ALL_REDUCE", "all-reduce" },         { "ALL_GATHER", "all-gather" },
+        { "REDUCE_SCATTER", "reduce-scatter" }, { "ALL_TO_ALL", "all-to-all" },
+        { "ONE_TO_ONE", "collective-permute" }, { "ONE_TO_ALL", "collective-broadcast" }
+    };
     struct hlo_text t = read_value(im, i, "_xla_megascale_transfer_type");
 
     if (!is_far(im, i))

@@ -192,8 +192,9 @@ static int read_program(struct trace *t)
                                         "scheduled", "peak",    "temporaries", "gpu",   "slices" };
     struct trace_program *p = &t->head.program;
     uint64_t megacore = 0, scheduled = 0, gpu = 0;
-    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries, &gpu,
-                       &p->slices };
+    uint64_t *to[] = {
+        &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries, &gpu, &p->slices
+    };
     static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX, 1, UINT32_MAX };
     uint32_t seen = 0;
     unsigned i;
