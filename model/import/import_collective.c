@@ -119,6 +119,23 @@ static const struct hlo_instruction *find_sender(const struct importing *im,
     return peer && start->opcode == HLO_OP_RECV ? peer : start;
 }
 
+static bool is_ragged(const struct hlo_instruction *inner)
+{
+    static const char start[] = "ragged-all-to-all-start";
+
+    return inner->opcode == HLO_OP_RAGGED_ALL_TO_ALL || hlo_text_is(inner->opcode_text, start);
+}
+
+/* The operands that are exchanged, `want` of them.  A ragged exchange sends rows of its first one,
+ * how many is in the data, into a buffer that has room for the most that may come. */
+static uint32_t take_operands(struct importing *im, const struct hlo_instruction *inner,
+                              uint32_t *operand, uint32_t n, uint32_t want)
+{
+    if (is_ragged(inner) && n && operand[0] && want == 1)
+        return 1;
+    return choose_operands(im, operand, n, want);
+}
+
 static int emit_start(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                       bool start)
 {
@@ -134,7 +151,7 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < out.n; k++)
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
-    uint32_t m = choose_operands(im, operand, n_in, n);
+    uint32_t m = take_operands(im, inner, operand, n_in, n);
     const char *name = name_kind(im, inner, operand, result, m < n ? m : n);
     int rc = import_groups_read(im, inner, strcmp(name, "collective-permute") == 0, &x);
     if (rc == 0 && m && m == n) {
@@ -145,6 +162,9 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
         snprintf(kind, sizeof kind, "%s%s", name, start ? "-start" : "");
         import_line_begin(im, result, n, kind, operand, n);
         import_groups_write(im, &x);
+        if (is_ragged(inner) && !x.note)
+            x.note =
+                "sizes depend on data: as if each device sent all of its rows, as many to each";
         import_line_end(im, i, x.note);
         im->totals->collectives = import_add(im->totals->collectives, s->times);
         if (strstr(name, "reduce")) {
@@ -180,9 +200,9 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
     uint32_t n_in = import_emit_operands(im, s, find_sender(im, start), &operand);
-    n_in = choose_operands(im, operand, n_in, m);
+    inner = import_wrapped_collective(im, start);
+    n_in = take_operands(im, inner ? inner : start, operand, n_in, m);
     if (m && im->value[begun[0]].begun && n && n == m && n_in == m) {
-        inner = import_wrapped_collective(im, start);
         for (uint32_t k = 0; k < n; k++) {
             im->value[result[k]].like = im->value[begun[k]].like;
             im->value[result[k]].flat = im->value[begun[k]].flat;

@@ -330,6 +330,10 @@ void import_place_find(struct importing *im, const struct hlo_instruction *i,
     for (uint32_t j = 0; j < n; j++)
         place[j] = IMPORT_NONE;
     read_said(im, i, c, place, n);
+    /* what comes in a ragged exchange is written among the rows of its second operand */
+    if (i->opcode == HLO_OP_RAGGED_ALL_TO_ALL && n == 1 && i->n_operands > 1 &&
+        import_leaves(hlo_operand(im->m, i, 1)->shape) == 1)
+        place[0] = first_leaf(im, i, 1);
     for (uint32_t j = 0; j < n && import_limit_work(im, 1); j++) {
         uint32_t from;
         if (place[j] != IMPORT_NONE)

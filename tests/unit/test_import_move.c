@@ -246,5 +246,20 @@ Test(import_move, what_a_sparsecore_moves_is_no_dma)
                           NULL, NULL);
 
     EXPECT_PART(s, "%s:1 " ROW, " = kernel-start(%x) form=copy unit=sparsecore ");
+
+/* Rows of the first operand go out, 8 KiB of them; the second is where they may arrive. */
+Test(import_move, a_ragged_exchange_sends_what_there_is_to_send)
+{
+    char *s = import_text("HloModule m, is_scheduled=true, num_partitions=4\n"
+                          "ENTRY %e (x: f32[16,128], o: f32[64,128], i: s32[4]) -> f32[64,128] {\n"
+                          "  %x = f32[16,128]{1,0:T(8,128)} parameter(0)\n"
+                          "  %o = f32[64,128]{1,0:T(8,128)} parameter(1)\n"
+                          "  %i = s32[4]{0:T(128)} parameter(2)\n"
+                          "  ROOT %y = f32[64,128]{1,0:T(8,128)} ragged-all-to-all(%x, %o, %i, %i, "
+                          "%i, %i), channel_id=1, replica_groups={{0,1,2,3}}\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%y f32[16,128]", " at %o = all-to-all(%x) note=\"sizes depend on data: ");
     free(s);
 }

@@ -98,29 +98,28 @@ Test(import_peer, transfers_of_another_handler_are_those_of_the_host)
 Test(import_peer, what_is_announced_begins_where_its_operands_are)
 {
     struct import_totals t;
-    char
-        *s = import_text("HloModule m, is_scheduled=true, num_partitions=2\n"
-                         "%gather (p: f32[2048]) -> f32[4096] {\n"
-                         "  %p = f32[2048]{0:T(1024)} parameter(0)\n"
-                         "  ROOT %g = f32[4096]{0:T(1024)} all-gather(%p), replica_groups={{0,1}}, "
-                         "channel_id=2, use_global_device_ids=true, dimensions={0}\n"
-                         "}, execution_thread=\"sparsecore\"\n"
-                         "%move (p: f32[4096]) -> f32[4096] {\n"
-                         "  %p = f32[4096]{0:T(1024)} parameter(0)\n"
-                         "  ROOT %c = f32[4096]{0:T(1024)S(1)} copy(%p)\n"
-                         "}, execution_thread=\"sparsecore\"\n"
-                         "ENTRY %e (ax: f32[2048]) -> f32[4096] {\n"
-                         "  %ax = f32[2048]{0:T(1024)} parameter(0)\n" LATE(
-                             "a", "gather", "f32[2048]{0:T(1024)}",
-                             "f32[4096]{0:T(1024)}") "  %bx = f32[4096]{0:T(1024)} "
-                                                     "negate(%ad)\n" LATE("b", "move",
-                                                                          "f32[4096]{0:T(1024)}",
-                                                                          "f32[4096]{0:T(1024)S(1)"
-                                                                          "}") "  ROOT %y = "
-                                                                               "f32[4096]{0:T(1024)"
-                                                                               "} negate(%bd)\n"
-                                                                               "}\n",
-                         NULL, &t);
+    char *s = import_text(
+        "HloModule m, is_scheduled=true, num_partitions=2\n"
+        "%gather (p: f32[2048]) -> f32[4096] {\n"
+        "  %p = f32[2048]{0:T(1024)} parameter(0)\n"
+        "  ROOT %g = f32[4096]{0:T(1024)} all-gather(%p), replica_groups={{0,1}}, "
+        "channel_id=2, use_global_device_ids=true, dimensions={0}\n"
+        "}, execution_thread=\"sparsecore\"\n"
+        "%move (p: f32[4096]) -> f32[4096] {\n"
+        "  %p = f32[4096]{0:T(1024)} parameter(0)\n"
+        "  ROOT %c = f32[4096]{0:T(1024)S(1)} copy(%p)\n"
+        "}, execution_thread=\"sparsecore\"\n"
+        "ENTRY %e (ax: f32[2048]) -> f32[4096] {\n"
+        "  %ax = f32[2048]{0:T(1024)} parameter(0)\n" LATE(
+            "a", "gather", "f32[2048]{0:T(1024)}",
+            "f32[4096]{0:T(1024)}") "  %bx = f32[4096]{0:T(1024)} "
+                                    "negate(%ad)\n" LATE("b", "move", "f32[4096]{0:T(1024)}",
+                                                         "f32[4096]{0:T(1024)S(1)"
+                                                         "}") "  ROOT %y = "
+                                                              "f32[4096]{0:T(1024)"
+                                                              "} negate(%bd)\n"
+                                                              "}\n",
+        NULL, &t);
 
     EXPECT_PART(s, "%au:1 f32[4096]{0:T(1024)}", " = all-gather-start(%ax)\n");
     EXPECT_PART(s, "%ad f32[4096]{0:T(1024)}", " at %au:1 = all-gather-done(%au:1)\n");
