@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import_impl.h"
+#include "import/import_groups.h"
+#include "import/import_peer.h"
 
 /* --- shapes -------------------------------------------------------------------------------- */
 

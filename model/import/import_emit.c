@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import_impl.h"
+#include "import/import_peer.h"
 
 #define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
 

@@ -14,7 +14,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "import/import_impl.h"
+#include "import/import_groups.h"
+#include "import/import_peer.h"
 
 uint32_t import_groups_devices(const struct importing *im)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import_impl.h"
+#include "import/import_groups.h"
 
 static void copy_text(char *to, size_t room, struct hlo_text t)
 {

@@ -433,34 +433,6 @@ uint32_t import_move_update(const struct importing *im, const struct hlo_instruc
                             uint32_t *place);
 int import_move_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                      enum import_class c);
-/* import_peer.c: fill im->peer and im->slices */
-void import_find_peers(struct importing *im);
-/* The recv of a send, and the reverse; NULL: there is none in its computation. */
-const struct hlo_instruction *import_peer_of(const struct importing *im,
-                                             const struct hlo_instruction *i);
-/* True for a send or recv between slices. */
-bool import_peer_is_far(const struct importing *im, const struct hlo_instruction *i);
-/* Who sends to whom: text as of source_target_pairs. */
-struct hlo_text import_peer_pairs(const struct importing *im, const struct hlo_instruction *i);
-/* The collective that it is; NULL: an unknown one. */
-const char *import_peer_kind(const struct importing *im, const struct hlo_instruction *i);
-
-/* import_groups.c: which devices exchange */
-struct import_groups {
-    uint32_t size;         /* of a group; 0: all devices, or groups of several sizes */
-    uint64_t stride;       /* distance of members */
-    uint64_t shift;        /* permute */
-    char *members, *pairs; /* as the trace lists them, where no distance says it, or NULL */
-    bool ordered;          /* the first member of a group has what all get */
-    const char *note;
-};
-uint32_t import_groups_devices(const struct importing *im);
-/* Those of a collective, or a permute.  Returns 0, or -1 and an error; free it in either case. */
-int import_groups_read(struct importing *im, const struct hlo_instruction *i, bool permute,
-                       struct import_groups *x);
-void import_groups_write(struct importing *im, const struct import_groups *x);
-void import_groups_free(struct import_groups *x);
-
 /* import_collective.c */
 int import_collective_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                            enum import_class c);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import_impl.h"
+#include "import/import_peer.h"
 
 /* The value of a frontend attribute, without quotes; at is NULL if there is none. */
 static struct hlo_text read_value(const struct importing *im, const struct hlo_instruction *i,
@@ -116,7 +116,7 @@ static void join_end(struct importing *im, uint32_t k, uint32_t *open, uint32_t 
     open[(*n)++] = k;
 }
 
-void import_find_peers(struct importing *im)
+void import_peer_find(struct importing *im)
 {
     const struct hlo_module *m = im->m;
     uint32_t *open = NULL, n = 0, cap = 0;
@@ -128,11 +128,12 @@ void import_find_peers(struct importing *im)
         im->peer[k] = IMPORT_NONE;
         if (k && i->computation != m->instruction[k - 1].computation)
             n = 0;
-        if ((i->opcode != HLO_OP_SEND && i->opcode != HLO_OP_RECV) || !read_key(im, i).at ||
-            !import_peer_kind(im, i))
+        if ((i->opcode != HLO_OP_SEND && i->opcode != HLO_OP_RECV) || !read_key(im, i).at)
             continue;
         uint32_t slices = count_slices(read_value(im, i, "_xla_megascale_target"));
         im->slices = slices > im->slices ? slices : im->slices;
+        if (!import_peer_kind(im, i))
+            continue;
         MEMORY_GROW(open, n + 1, cap);
         join_end(im, k, open, &n);
     }
@@ -153,11 +154,9 @@ const char *import_peer_kind(const struct importing *im, const struct hlo_instru
 {
     static const struct {
         const char *type, *kind;
-    } kinds[] = {
-        { "ALL_REDUCE", "all-reduce" },         { "ALL_GATHER", "all-gather" },
-        { "REDUCE_SCATTER", "reduce-scatter" }, { "ALL_TO_ALL", "all-to-all" },
-        { "ONE_TO_ONE", "collective-permute" }, { "ONE_TO_ALL", "collective-broadcast" }
-    };
+    } kinds[] = { { "ALL_REDUCE", "all-reduce" },
+                  { "ALL_GATHER", "all-gather" },
+                  { "REDUCE_SCATTER", "reduce-scatter" } };
     struct hlo_text t = read_value(im, i, "_xla_megascale_transfer_type");
 
     if (!is_far(im, i))

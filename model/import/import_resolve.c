@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import_impl.h"
+#include "import/import_peer.h"
 
 #define LEAF_ROOM (3 * sizeof(uint32_t)) /* bytes, while the array of leaves grows */
 
@@ -448,7 +448,7 @@ int import_resolve(struct importing *im)
     MEMORY_GROW(im->value, 1, im->cap_values);
     im->n_values = 1; /* nothing */
     import_value_find_doubles(im);
-    import_find_peers(im);
+    import_peer_find(im);
     import_find_pairs(im);
     import_place_begin(im);
     open_scope(im, &im->m->computation[im->m->entry], NULL, 0);
