@@ -246,6 +246,8 @@ Test(import_move, what_a_sparsecore_moves_is_no_dma)
                           NULL, NULL);
 
     EXPECT_PART(s, "%s:1 " ROW, " = kernel-start(%x) form=copy unit=sparsecore ");
+    free(s);
+}
 
 /* Rows of the first operand go out, 8 KiB of them; the second is where they may arrive. */
 Test(import_move, a_ragged_exchange_sends_what_there_is_to_send)
