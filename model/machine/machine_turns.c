@@ -171,18 +171,22 @@ static bool settle_causes(i128 *x)
     return true;
 }
 
-/* Put a row of the whole program into its book; false: there is too little or too much of it. */
+/* Add a row of the whole program to its book, if there is one; false: there is too little or too
+ * much of it. */
 static bool put_row(struct ledger_row *book, i128 *x)
 {
     uint64_t fields[FIELDS];
 
     if (!settle_causes(x + TIMES) || !settle_causes(x + IDLES))
         return false;
-    for (size_t f = 0; f < FIELDS; f++) {
+    for (size_t f = 0; f < FIELDS; f++)
         if (x[f] < 0 || x[f] > (i128)UINT64_MAX)
             return false;
-        fields[f] = (uint64_t)x[f];
-    }
+    if (!book)
+        return true;
+    memcpy(fields, book, sizeof fields);
+    for (size_t f = 0; f < FIELDS; f++)
+        fields[f] += (uint64_t)x[f];
     memcpy(book, fields, sizeof *book);
     return true;
 }
@@ -203,14 +207,15 @@ static uint32_t find_longest(struct machine *m, const struct machine_turns *t, u
     return longest;
 }
 
-/* The books of the whole program on one core, [n_rows].  Rows outside of loops keep what the second
- * run booked; the difference to what would be extended goes to the longest row of all, so that
- * every sum over rows is that of the formula. */
+/* Add to the books of the whole program on one core, [n_rows], or see whether that can be done if
+ * `book` is NULL; *fs: the time of the step.  Rows outside of loops keep what the second run
+ * booked; the difference to what would be extended goes to the longest row of all, so that every
+ * sum over rows is that of the formula. */
 static bool fill_books(struct machine *m, const struct machine_turns *t, uint32_t core,
-                       struct ledger_row *book)
+                       struct ledger_row *book, uint64_t *fs)
 {
     uint32_t longest = find_longest(m, t, core);
-    i128 rest[FIELDS] = { 0 }, x[FIELDS];
+    i128 rest[FIELDS] = { 0 }, x[FIELDS], time = 0;
 
     for (uint32_t r = 0; r < t->all->n_rows; r++) {
         struct row row = read_row(m, t, core, r);
@@ -219,45 +224,29 @@ static bool fill_books(struct machine *m, const struct machine_turns *t, uint32_
             i128 all = extend_field(&row, f, t->times);
             x[f] = extends ? all : (i128)row.x2[f];
             rest[f] += all - x[f];
+            time += f - TIMES < N_CAUSES ? all : 0;
         }
-        if (r != longest && !put_row(&book[r], x))
+        if (r != longest && !put_row(book ? &book[r] : NULL, x))
             return false;
     }
+    *fs = time > INT64_MAX ? INT64_MAX : (uint64_t)time;
     if (longest == t->all->n_rows)
         return false;
     struct row row = read_row(m, t, core, longest);
     for (size_t f = 0; f < FIELDS; f++)
         x[f] = extend_field(&row, f, t->times) + rest[f];
-    return put_row(&book[longest], x);
+    return put_row(book ? &book[longest] : NULL, x);
 }
 
-static void add_row(struct ledger_row *to, const struct ledger_row *more)
-{
-    uint64_t x[FIELDS], y[FIELDS];
-
-    memcpy(x, to, sizeof x);
-    memcpy(y, more, sizeof y);
-    for (size_t f = 0; f < FIELDS; f++)
-        x[f] += y[f];
-    memcpy(to, x, sizeof *to);
-}
-
-/* Add to the books of all cores; *fs: the time of the step.  False: nothing is added. */
+/* Add to the books of all cores, which end together.  False: nothing is added. */
 static bool add_books(struct machine *m, const struct machine_turns *t, uint64_t *fs)
 {
-    size_t rows = t->all->n_rows;
-    struct ledger_row *book = memory_zeroed(m->cores * rows, sizeof *book);
     bool ok = true;
 
-    *fs = 0;
     for (uint32_t c = 0; c < m->cores && ok; c++)
-        ok = fill_books(m, t, c, book + c * rows);
-    for (size_t i = 0; i < m->cores * rows && ok; i++)
-        add_row(&machine_load(m, t->all)->book[i], &book[i]);
-    for (size_t r = 0; r < rows && ok; r++) /* all cores end together */
-        for (int c = 0; c < N_CAUSES; c++)
-            *fs += book[r].time[c];
-    free(book);
+        ok = fill_books(m, t, c, NULL, fs);
+    for (uint32_t c = 0; c < m->cores && ok; c++)
+        ok = fill_books(m, t, c, machine_load(m, t->all)->book + (size_t)c * t->all->n_rows, fs);
     return ok;
 }
 
