@@ -352,8 +352,11 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
     if (w.alone)
         k->split = "none";
     set_traffic(im, i, k, &w);
-    k->partial = w.partial || (w.open && !causal);
-    if (w.partial)
+    k->partial = w.partial || w.remote || (w.open && !causal);
+    if (w.remote)
+        k->note =
+            "a lower bound: a kernel by hand that sends to other chips, which is not modelled";
+    else if (w.partial)
         k->note = "a lower bound: a kernel by hand with loops whose turns are not in the text";
     else if (causal)
         k->note = "a kernel by hand whose list of blocks is not in the text: those of the causal "

@@ -64,6 +64,7 @@ struct mosaic_work {
     uint64_t flops, transcendentals;
     uint32_t n_prefetch, n_windows; /* operands, then results */
     struct mosaic_window *window;
+    bool remote;  /* it sends to other chips, which is not counted */
     bool alone;   /* no loop of the grid is parallel: one core of a chip with two runs it */
     bool open;    /* a condition depends on what is not in the text */
     bool partial; /* so do the turns of a loop, which count as one */

@@ -257,6 +257,7 @@ static void add_transfer(struct mosaic_work *w, const struct mlir_module *m, con
 {
     uint64_t elements = 0, before = (uint64_t)w->n_grid + w->n_prefetch;
 
+    w->remote |= o->operands >= 5; /* two ends, a semaphore of each, and the device */
     for (uint32_t k = 0; k < o->operands; k++) {
         const struct mlir_type *t = mlir_operand_type(m, o, k);
         if (t->kind != MLIR_MEMREF || t->of == MLIR_OTHER)

@@ -270,6 +270,26 @@ Test(import_mosaic, transfers_of_the_kernel_count_for_their_arrays)
     free(body);
 }
 
+Test(import_mosaic, transfers_to_other_chips_are_not_modelled)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%d: i32, %x: memref<8x128xf32>, %o: memref<8x128xf32>, %s: memref<1xi32>, "
+        "%r: memref<1xi32>) attributes {iteration_bounds = array<i64: 1>} {\n"
+        "  tpu.enqueue_dma source(%x : memref<8x128xf32>) source_semaphore(%s : memref<1xi32>) "
+        "target(%o : memref<8x128xf32>) target_semaphore(%r : memref<1xi32>) device_id(%d : i32)\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %x = f32[8,128]{1,0:T(8,128)} parameter(0)\n", "%x",
+                            "f32[8,128]{1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "%y", " note=\"a lower bound: a kernel by hand that sends to other chips");
+    cr_expect_eq(totals.unmodelled_instructions, 1);
+    free(s);
+    free(body);
+}
+
 /* C[64,32] of A[128,64] and B[32,128], k in front of A and behind in B: two steps of it. */
 Test(import_mosaic, dimension_numbers_say_what_is_summed)
 {
