@@ -34,6 +34,10 @@ static void emit_buffer_line(struct importing *im, uint32_t v)
 
 void import_emit_buffer(struct importing *im, uint32_t v)
 {
+    if (im->value[v].at) /* that one may be in another, which its own line asks for */
+        v = im->value[v].at;
+    if (im->value[v].buffer && !im->value[v].defined)
+        emit_buffer_line(im, v);
     v = import_value_root(im, v);
     if (im->value[v].buffer && !im->value[v].defined)
         emit_buffer_line(im, v);
