@@ -16,6 +16,8 @@
  *     turned   the operand that stays, if k is on its lanes; one that streams without k on its
  *              lanes goes through the XLU, each window once for all taps, and the first rows wait
  *              for the XLU's latency
+ *     own      weights of each position (position-rows): a push for each, where the compiler's
+ *              model counts pushes (cap->push_rows)
  *     pushes   of the operand that stays go on behind the rows of the tile before, at
  *              cap->push_rows a cycle; 0: as the array loads by itself, of a last tile of k no more
  *              rows than there are
@@ -163,6 +165,23 @@ static void split_grid(struct grid *g, enum trace_split split, const struct cap 
     share_loop(&g->counts[d], &g->tile[d], cores[d], cap);
 }
 
+/* Positions of the result that push weights of their own are products of their own, of few rows.
+ * The weights of the gradient of a filter, whose k is on sublanes, are pushed as fast as the array
+ * takes them.  Only where the compiler's model of pushes is known to hold (cap->push_rows): on
+ * others the words of such kernels push the weights of a tap once for a window. */
+static void part_positions(struct grid *g, const struct trace_compiled *k, struct array_mode *mode,
+                           const struct cap *cap)
+{
+    uint64_t rows = k->position_rows, all = k->tile[TRACE_DIM_M];
+
+    if (rows == 0 || rows >= all || all % rows || !cap->push_rows)
+        return;
+    if (k->packed)
+        mode->pushed = cap->mxu.weight_rows_per_cycle;
+    g->tile[TRACE_DIM_B] *= all / rows;
+    g->tile[TRACE_DIM_M] = arith_ceil_div(g->tile[TRACE_DIM_M], all / rows);
+}
+
 static void swap_dims(struct grid *g)
 {
     uint64_t counts = g->counts[TRACE_DIM_M], tile = g->tile[TRACE_DIM_M];
@@ -271,6 +290,8 @@ int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_co
     w->mode.columns = cut_columns(k, stays, &g.tile[stays], cap);
     cut_rows(k, streams, &g.tile[streams], cap);
     w->mode.pushed = cap->push_rows;
+    if (!a_stays)
+        part_positions(&g, k, &w->mode, cap);
     split_grid(&g, k->split, cap);
     if (a_stays)
         swap_dims(&g);

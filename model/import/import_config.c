@@ -151,11 +151,13 @@ static void read_cost(struct import_config *c, struct hlo_text key, struct scan 
 }
 
 /* Taps share passes of the array where the features of the input are in sublanes: by whole groups
- * of 8, or packed without gaps. */
+ * of 8, or packed without gaps.  Gradients of filters have them on the sublanes of both operands;
+ * "XposeReuse" turns the rows that stream once for all taps. */
 static void read_emitter(struct import_config *c, struct hlo_text t)
 {
     c->dense = has_text(t, "Packed");
-    c->packed = c->dense || has_text(t, "InputBatchInLanes");
+    c->summed = has_text(t, "AllInputFeatureInSublanes");
+    c->packed = c->dense || c->summed || has_text(t, "InputBatchInLanes");
 }
 
 /* The number in {"n":"16"}, if it is a whole one. */

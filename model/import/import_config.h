@@ -16,7 +16,8 @@ struct import_config {
     int64_t split;
     uint64_t split_bytes;
     bool packed, dense; /* taps share passes of the array; without gaps between them */
-    bool counted;       /* `trips` is stated */
+    bool summed;  /* k is on the sublanes of both operands, and each tap of the result a product */
+    bool counted; /* `trips` is stated */
     uint64_t trips;
     uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
     struct hlo_text aliases;                /* the lists of aliasing_operands */

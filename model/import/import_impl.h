@@ -13,6 +13,7 @@
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
  *     import_parts.c    of it, numbers that are computed part by part
+ *     import_depthwise.c  ... of convolutions with a filter for each channel
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_line.c     text
  *
@@ -341,6 +342,7 @@ struct import_kernel {
     uint64_t dim[4], tile[4], counts[4], taps;
     enum trace_precision precision;
     bool packed;
+    uint64_t position_rows;
     char lanes[4];
     const char *split;
     uint64_t split_bytes;
@@ -382,6 +384,12 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
 /* FLOPs of a node as XLA counts them, without products; *transcendental in addition. */
 uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
                              const struct import_node *n, uint64_t *transcendental);
+
+/* import_depthwise.c: true if the product has a filter for each channel; add its vector work */
+bool import_depthwise_is(const struct importing *im, const struct hlo_instruction *i,
+                         const struct import_product *p);
+void import_depthwise_add(struct importing *im, const struct hlo_instruction *i,
+                          const struct import_product *p, struct import_kernel *k);
 
 /* import_join.c: true if the kernel puts arrays beside each other and copies their tiles */
 bool import_join_copies(const struct import_body *b);

@@ -215,6 +215,10 @@ static int find_products(struct importing *im, const struct import_body *b, stru
             return -1;
         if (rc == 0)
             continue;
+        if (import_depthwise_is(im, n->i, &p)) {
+            import_depthwise_add(im, n->i, &p, k);
+            continue;
+        }
         k->flops = import_add(k->flops, import_multiply(2, p.macs));
         uint32_t at = all->n <= IMPORT_MAX_INNER ? all->n++ : IMPORT_MAX_INNER;
         all->p[at] = p;

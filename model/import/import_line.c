@@ -304,6 +304,7 @@ static void print_product(FILE *out, const struct import_kernel *k)
         fprintf(out, " taps=%" PRIu64, k->taps);
     if (k->packed && k->taps > 1)
         fputs(" packed=1", out);
+    print_number(out, "position-rows", k->position_rows);
     if (k->lanes[0])
         fprintf(out, " lanes=%s", k->lanes);
 }

@@ -430,7 +430,7 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
             read[b->in[n->first_in + i]] |= !is_move(n->i->opcode) || read[j];
     }
     for (uint32_t j = 0; j < k->n_in; j++) /* the first nodes are the operands */
-        if (read[j] || !k->product)
+        if (read[j] || !k->product) /* all, also of a convolution that the vector unit does */
             k->loads =
                 import_add(k->loads, repeat_work(k, &b->node[j], arith_ceil_div(k->touched[j], 4)));
     for (uint32_t j = 0; j < k->n_out; j++)

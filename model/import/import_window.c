@@ -150,6 +150,17 @@ static uint64_t take_smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* True if positions of the result have weights of their own: between strides, or where the kernel
+ * is the gradient of a filter whose taps share passes. */
+static bool has_own_weights(const struct import_product *p, const struct import_config *c)
+{
+    bool own = c->summed;
+
+    for (uint32_t d = 0; d < p->l.rank; d++)
+        own |= import_product_phases(p, d) > 1;
+    return own;
+}
+
 void import_window_tile(struct import_kernel *k, const struct import_product *p,
                         const struct import_config *c)
 {
@@ -170,6 +181,8 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
     /* a dimension has one window; where it is on lanes its unit is larger */
     k->tile[IMPORT_M] = take_smaller(window_of(&in, c->input, p->l.input_batch),
                                      window_of(&out, c->output, p->l.output_batch));
+    if (has_own_weights(p, c))
+        k->position_rows = k->tile[IMPORT_M];
     k->tile[IMPORT_N] = take_smaller(window_of(&kernel, c->kernel, p->l.kernel_output),
                                      window_of(&out, c->output, p->l.output_feature));
     k->tile[IMPORT_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),

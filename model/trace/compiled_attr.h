@@ -32,6 +32,7 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(COUNTS,       "counts",      DIMS,    counts)                                                \
     A(TAPS,         "taps",        TAPS,    taps)                                                  \
     A(PACKED,       "packed",      BIT,     packed)                                                \
+    A(POSITION_ROWS, "position-rows", NUMBER, position_rows)                                       \
     A(LANES,        "lanes",       LANES,   lanes)                                                 \
     A(SPLIT,        "split",       CUT,     split)                                                 \
     A(SPLIT_BYTES,  "split-bytes", NUMBER,  split_bytes)                                           \

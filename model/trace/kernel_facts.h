@@ -104,6 +104,8 @@ struct trace_compiled {
                                        executed, at least `product` of each */
     uint64_t taps;                  /* of k: so many taps of k / taps channels; at least 1 */
     bool packed;                    /* several taps share a pass of the array */
+    uint64_t position_rows;         /* of m, in a tile, at each position of the result, which has
+                                       weights of its own; 0: positions share them */
     bool has_lanes;
     uint8_t lanes[3]; /* enum trace_dim on the lanes of A, B and C; natural: k, n, n */
 

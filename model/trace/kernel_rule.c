@@ -21,6 +21,7 @@ static const struct need needs[] = {
     { COMPILED_BIT(COUNTS), COMPILED_BIT(PRODUCT), "counts= needs product=" },
     { COMPILED_BIT(TAPS), COMPILED_BIT(PRODUCT), "taps= needs product=" },
     { COMPILED_BIT(PACKED), COMPILED_BIT(PRODUCT), "packed=1 needs product=" },
+    { COMPILED_BIT(POSITION_ROWS), COMPILED_BIT(PRODUCT), "position-rows= needs product=" },
     { COMPILED_BIT(LANES), COMPILED_BIT(PRODUCT), "lanes= needs product=" },
     { COMPILED_BIT(TILE), COMPILED_BIT(COUNTS), "tile= needs counts=" },
     { COMPILED_BIT(COUNTS), COMPILED_BIT(TILE), "counts= needs tile=" },

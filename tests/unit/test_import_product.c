@@ -89,6 +89,7 @@ Test(import_product, an_operand_whose_window_never_moves_is_held)
 }
 
 #define IMAGE "bf16[8,56,56,128]{3,0,2,1:T(8,128)(2,1)}"
+#define FILTER_2 "bf16[2,2,128,128]{3,2,1,0:T(8,128)(2,1)}"
 #define FILTER "bf16[3,3,128,128]{3,2,1,0:T(8,128)(2,1)}"
 
 Test(import_product, a_convolution_brings_its_halo_and_counts_positions_that_exist)
@@ -146,6 +147,50 @@ Test(import_product, taps_share_passes_where_features_are_in_sublanes)
     EXPECT_PART(packed, "%y", " taps=3 packed=1 lanes=mnm ");
     free(apart);
     free(packed);
+}
+
+#define SUMMED(emitter)                                                                            \
+    FUSION("bf16[16,8,8,64]{3,0,2,1:T(8,128)(2,1)}", "bf16[16,8,8,128]{3,0,2,1:T(8,128)(2,1)}",    \
+           "bf16[3,3,64,128]{3,2,1,0:T(8,128)(2,1)}",                                              \
+           "window={size=8x8 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf",                            \
+           WINDOWS("\"4\",\"8\",\"2\",\"1\"", "\"3\",\"3\",\"8\",\"1\"",                           \
+                   "\"6\",\"10\",\"2\",\"1\"",                                                     \
+                   "\"1\",\"1\",\"1\",\"1\",\"2\",\"1\",\"1\"") ",\"convolution_algorithm_"        \
+                                                                "config\":{\"emitter\":\"" emitter \
+                                                                "\"}")
+
+Test(import_product, taps_of_a_filter_gradient_of_few_images_share_passes)
+{
+    char *s = import_text(SUMMED("EmitAllInputFeatureInSublanesOutputBatchInSublanesXposeReuse"),
+                          NULL, NULL);
+    char *other = import_text(SUMMED("EmitAllBatchInSublanes"), NULL, NULL);
+
+    /* 9 positions of 64 channels; 64 taps of 16 images, 32 of them in a window; the 64 rows of
+     * each position stream for weights of its own */
+    EXPECT_PART(s, "%y",
+                " product=1x576x1024x128 tile=1x576x512x128 counts=1x1x2x1 taps=64 packed=1 "
+                "position-rows=64 lanes=mnn ");
+    EXPECT_PART(other, "%y", " counts=1x1x2x1 taps=64 lanes=mnn ");
+    free(s);
+    free(other);
+}
+
+Test(import_product, each_position_between_strides_has_weights_of_its_own)
+{
+    char *s = import_text(
+        FUSION("bf16[16,4,4,128]{3,0,2,1:T(8,128)(2,1)}", FILTER_2,
+               "bf16[16,8,8,128]{3,0,2,1:T(8,128)(2,1)}",
+               "window={size=2x2 pad=1_1x1_1 lhs_dilate=2x2}, "
+               "dim_labels=b01f_01io->b01f",
+               WINDOWS("\"2\",\"2\",\"16\",\"1\"", "\"8\",\"8\",\"2\",\"1\"",
+                       "\"4\",\"4\",\"2\",\"1\"", "\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\"")),
+        NULL, NULL);
+
+    /* a tap meets 4 x 4 of 8 x 8 positions, each of 16 images */
+    EXPECT_PART(s, "%y",
+                " product=1x256x512x128 tile=1x256x512x128 counts=1x1x1x1 taps=4 "
+                "position-rows=16 lanes=knn ");
+    free(s);
 }
 
 Test(import_product, spatial_dimensions_stand_for_those_of_an_einsum)

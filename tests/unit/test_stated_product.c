@@ -111,3 +111,28 @@ Test(stated_product, grid_steps_that_cut_k_take_up_the_sums_of_the_step_before)
                      .kernel.joined_cycles,
                  150);
 }
+
+/* 4 positions of 16 images each; k is a tile, or two taps of 64 that share one. */
+Test(stated_product, positions_with_weights_of_their_own_push_them_each)
+{
+    static const char own[] = "%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) product=1x64x128x128 "
+                              "tile=1x64x128x128 counts=1x1x1x1 position-rows=16 lanes=knn";
+    static const char summed[] = "%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) "
+                                 "product=1x64x128x128 tile=1x64x128x128 counts=1x1x1x1 taps=2 "
+                                 "packed=1 position-rows=16 lanes=mnn";
+    struct cap c = cap;
+
+    /* without a model of pushes the weights are pushed once */
+    c.push_rows = 0;
+    cr_expect_eq(lower_line(own, &c).kernel.block.m, 64);
+    c.push_rows = 1;
+    c.mxu.weight_rows_per_cycle = 2;
+    struct task_kernel k = lower_line(own, &c).kernel;
+    cr_expect_eq(k.all.gemm.b, 4);
+    cr_expect_eq(k.block.m, 16);
+    cr_expect_eq(k.mode.pushed, 1);
+    k = lower_line(summed, &c).kernel;
+    cr_expect_eq(k.all.gemm.b, 4);
+    cr_expect_eq(k.mode.depth, 128);
+    cr_expect_eq(k.mode.pushed, 2);
+}
