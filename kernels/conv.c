@@ -19,62 +19,89 @@
  * Bytes: image, filter and result once (tile_product.c may read an operand again); the im2col
  * matrix is never in HBM.  Channels or batch lie on the lanes, whichever pads less (layout.h).
  *
- * Groups leave the array nearly empty, so the faster of two ways is taken:
+ * Groups are a dimension of their own, as XLA:TPU makes them: a product each, whose operands lie as
+ * those of a convolution of so few channels do (orientation.h), padded.  A kernel before it lays
+ * the image out so, one behind it lays the result out as it was:
  *
- *   - f groups in one product, whose filter is zero outside its blocks: G / f products (rounded up)
- *     of m, f k, f n; of a wgrad f m, k, f n.
+ *     copies   of each image that a group leaves parts of registers empty of: the padded bytes
+ *              once out and once in, and all of its registers through the XLU, which nothing hides
  *
- *         cycles = those of the array (task_stream_cycles) / matrix units / issue
+ * Channels with a filter each are work of the vector unit, as they are in compiled programs
+ * (import_depthwise.c).  For each register of the result and tap
  *
- *     f goes from 1 to the size of the array; XLA's convolution_group_converter fills filters so.
- *   - the vector unit: for each useful multiply-accumulate and register of 1,024 elements two
- *     additions (multiply, add) and a select (bring the tap in line).
- *
- *         cycles = useful * (2 add_slots + select_slots) / elements of a register / alus */
+ *     conv, dgrad   multiply, add; loads of image, filter and sum; two stores
+ *     wgrad         of the gradient's registers: multiply, add; a load of the image */
 #include "base/arith.h"
-#include "base/units.h"
 #include "base/wide.h"
+#include "kernels/layout.h"
 #include "kernels/lower.h"
+#include "kernels/orientation.h"
 
-/* `f` of the G = o->b groups in one product. */
-static struct task_gemm pack_groups(const struct trace_op *o, uint64_t f)
+/* Registers of 32-bit elements that hold a value as it is stored, padded. */
+static uint64_t count_registers(const struct step *step, uint32_t ref, const struct cap *cap)
 {
-    bool wgrad = o->kind == TRACE_CONV_WGRAD;
+    const struct step_value *v = &step->value[step->ref[ref]];
+    uint64_t bytes = layout_bytes(step, step->ref[ref], cap), each = trace_dtype_bytes[v->stored];
 
-    return (struct task_gemm){ .b = arith_ceil_div(o->b, f),
-                               .m = wgrad ? f * o->m : o->m,
-                               .k = wgrad ? o->k : f * o->k,
-                               .n = f * o->n };
+    return arith_ceil_div(bytes / (each ? each : 1), cap->vector_elements);
 }
 
-static u128 count_array_cycles(const struct task_gemm *g, const struct work *w,
-                               const struct cap *cap)
+/* Registers of the result, or of the gradient that a filter's is made of, times the taps that each
+ * meets: as many as it has useful multiply-accumulates an element. */
+static void add_depthwise(struct work *w, const struct step *step, const struct step_op *op,
+                          const struct cap *cap)
 {
-    u128 cycles = task_stream_cycles(g, cap->mxu_row_granule, &cap->mxu, &w->mode);
+    bool wgrad = op->op.kind == TRACE_CONV_WGRAD;
+    uint32_t ref = wgrad ? op->first_in + 1 : op->first_out;
+    uint64_t elements = trace_elements(&step->value[step->ref[ref]].shape);
+    uint64_t registers = count_registers(step, ref, cap);
+    uint64_t pairs = wide_mul_div(registers, op->op.flops / 2, elements ? elements : 1);
 
-    return cycles * PPB_PER_ONE / cap->mxu_issue / cap->mxu_count;
+    w->vpu[VECTOR_ADD] += 2 * pairs;
+    w->loads += (wgrad ? 1 : 3) * pairs;
+    w->stores += (wgrad ? 0 : 2) * pairs;
 }
 
-bool lower_conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap)
+/* An image, or the gradient of one, of `groups` groups as the product has it: copied there, or
+ * back. */
+static void add_copy(struct work *w, const struct step *step, uint32_t ref, uint64_t groups,
+                     const struct cap *cap)
 {
-    uint64_t most = o->b < cap->mxu.size ? o->b : cap->mxu.size, useful = o->flops / 2;
-    u128 best = 0;
+    uint64_t padded = orientation_group_bytes(&step->value[step->ref[ref]], groups, cap);
+    uint64_t each = trace_dtype_bytes[step->value[step->ref[ref]].stored];
+    uint64_t registers = arith_ceil_div(padded / (each ? each : 1), cap->vector_elements);
 
-    for (uint64_t f = 1; f <= most; f++) {
-        struct task_gemm g = pack_groups(o, f);
-        u128 cost = count_array_cycles(&g, w, cap);
-        if (f == 1 || cost < best) {
-            best = cost;
-            w->gemm = g;
-        }
+    if (padded <= layout_bytes(step, step->ref[ref], cap))
+        return;
+    w->in.bytes += padded;
+    w->out.bytes += padded;
+    w->extra_cycles += arith_ceil_div(registers * cap->xlu_cycles, cap->halves);
+}
+
+static void add_copies(struct work *w, const struct step *step, const struct step_op *op,
+                       const struct cap *cap)
+{
+    bool wgrad = op->op.kind == TRACE_CONV_WGRAD;
+
+    add_copy(w, step, op->first_in, op->op.groups, cap);
+    add_copy(w, step, wgrad ? op->first_in + 1 : op->first_out, op->op.groups, cap);
+}
+
+bool lower_conv_groups(struct work *w, const struct step *step, const struct step_op *op,
+                       const struct cap *cap)
+{
+    const struct trace_op *o = &op->op;
+    const struct step_value *filter =
+        &step->value[step->ref[o->kind == TRACE_CONV_WGRAD ? op->first_out : op->first_in + 1]];
+
+    if (o->groups > 1 && filter->shape.dim[1] == 1) {
+        w->gemm = (struct task_gemm){ 0 };
+        w->mode = (struct array_mode){ 0 };
+        add_depthwise(w, step, op, cap);
+        return true;
     }
-    u128 slots =
-        (u128)useful * (2 * cap->vector_slots[VECTOR_ADD] + cap->vector_slots[VECTOR_SELECT]);
-    if (o->b == 1 || slots / cap->vector_elements / cap->vector_alus >= best)
-        return false;
-    w->gemm = (struct task_gemm){ 0 };
-    w->mode = (struct array_mode){ 0 };
-    w->vpu[VECTOR_ADD] += 2 * arith_ceil_div(useful, cap->vector_elements);
-    w->vpu[VECTOR_SELECT] += arith_ceil_div(useful, cap->vector_elements);
-    return true;
+    orientation_set(w, step, op, cap);
+    if (o->groups > 1)
+        add_copies(w, step, op, cap);
+    return false;
 }

@@ -31,7 +31,6 @@
 #include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/lower.h"
-#include "kernels/orientation.h"
 
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
 static uint64_t count_bytes(const struct work *w, const struct step *step, const struct step_op *op,
@@ -204,9 +203,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
     if (step->ref[op->first_in] == step->ref[op->first_in + 1])
         w->b = 0;
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
-    if (o->kind != TRACE_MATMUL && o->groups == 1)
-        orientation_set(w, step, op, cap);
-    else if (o->kind != TRACE_MATMUL && lower_conv_groups(w, o, cap))
+    if (o->kind != TRACE_MATMUL && lower_conv_groups(w, step, op, cap))
         return 0;
     uint64_t all;
     if (__builtin_mul_overflow(w->gemm.b, w->gemm.m, &all) ||

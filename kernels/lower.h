@@ -117,8 +117,9 @@ void lower_expose_ends(struct task_kernel *k, const struct cap *cap);
 uint32_t lower_more_passes(enum trace_precision precision);
 int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err);
-/* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */
-bool lower_conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
+/* Fill in w->gemm of a convolution, a product for each group; true when the vector unit does it. */
+bool lower_conv_groups(struct work *w, const struct step *step, const struct step_op *op,
+                       const struct cap *cap);
 void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap);
 void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,

@@ -29,12 +29,15 @@ struct images {
 static struct images read_images(const struct step *step, const struct step_op *op)
 {
     const uint32_t ref[3] = { op->first_in, op->first_in + 1, op->first_out };
+    int filter = op->op.kind == TRACE_CONV_WGRAD ? 2 : 1;
     struct images im;
 
     for (int i = 0; i < 3; i++) {
         const struct step_value *v = &step->value[step->ref[ref[i]]];
         im.shape[i] = v->shape;
         im.stored[i] = v->stored;
+        /* of a group: images have channels in the second dimension, filters outputs in the first */
+        im.shape[i].dim[i == filter ? 0 : 1] /= op->op.groups;
     }
     return im;
 }
@@ -262,4 +265,16 @@ void orientation_set(struct work *w, const struct step *step, const struct step_
         set_image_stays(w, &r, &l, cap);
     else
         set_filter_stays(w, &r, &l, cap);
+    w->gemm.b *= op->op.groups;
+}
+
+uint64_t orientation_group_bytes(const struct step_value *v, uint64_t groups, const struct cap *cap)
+{
+    struct tiling t = { cap->lanes, cap->sublanes };
+    struct trace_shape s = v->shape;
+
+    s.dim[1] /= groups;
+    uint64_t first = tiling_bytes(&s, 0, 1, v->stored, t);
+    uint64_t second = tiling_bytes(&s, 1, 0, v->stored, t);
+    return groups * (first < second ? first : second);
 }

@@ -42,8 +42,13 @@
 
 #include "kernels/lower.h"
 
-/* Set the product of a convolution without groups, how it uses the arrays, which operand stays and
- * what the XLU turns.  The operands of `w` are those of the operation, in its order. */
+/* Bytes of an image of so many groups of channels, each padded as an image of its own. */
+uint64_t orientation_group_bytes(const struct step_value *v, uint64_t groups,
+                                 const struct cap *cap);
+
+/* Set the product of a convolution, one for each group of channels, how it uses the arrays, which
+ * operand stays and what the XLU turns.  The operands of `w` are those of the operation, in its
+ * order. */
 void orientation_set(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap);
 
