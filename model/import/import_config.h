@@ -4,8 +4,8 @@
 
 #include "hlo/hlo_module.h"
 
-#define IMPORT_DIMS                                                                                \
-    16 /* dimensions, windows, loops of a kernel; arrays with more have no windows */
+/* Dimensions, windows, loops of a kernel; arrays with more have no windows. */
+#define IMPORT_DIMS 16
 
 struct import_config {
     uint32_t n_kernel, n_input, n_output, n_grid;
