@@ -265,3 +265,49 @@ Test(import_move, a_ragged_exchange_sends_what_there_is_to_send)
     EXPECT_PART(s, "%y f32[16,128]", " at %o = all-to-all(%x) note=\"sizes depend on data: ");
     free(s);
 }
+
+#define STATE "(s32[], f32[4096]{0:T(1024)S(1)}, f32[4096]{0:T(1024)})"
+
+/* The pieces lie in %c, which the loop keeps where %b is: a buffer inside one that has its line. */
+Test(import_move, a_buffer_of_pieces_may_stand_in_another)
+{
+    char *s =
+        import_text("HloModule m, is_scheduled=true\n"
+                    "%more (q: (s32[], f32[4096], f32[4096])) -> pred[] {\n"
+                    "  %q = " STATE " parameter(0)\n"
+                    "  %i = s32[] get-tuple-element(%q), index=0\n"
+                    "  %n = s32[] constant(5)\n"
+                    "  ROOT %l = pred[] compare(%i, %n), direction=LT\n"
+                    "}\n"
+                    "%turn (q: (s32[], f32[4096], f32[4096])) -> (s32[], f32[4096], f32[4096]) {\n"
+                    "  %q = " STATE " parameter(0)\n"
+                    "  %i = s32[] get-tuple-element(%q), index=0\n"
+                    "  %x = f32[4096]{0:T(1024)} get-tuple-element(%q), index=2\n"
+                    "  %s = ((f32[4096]{0:T(1024)}), " NEAR ", s32[]{:S(2)}) slice-start(%x), "
+                    "slice={[0:2048]}\n"
+                    "  %t = ((f32[4096]{0:T(1024)}), " NEAR ", s32[]{:S(2)}) slice-start(%x), "
+                    "slice={[2048:4096]}\n"
+                    "  %p = " NEAR " slice-done(%s)\n"
+                    "  %r = " NEAR " slice-done(%t)\n"
+                    "  %c = f32[4096]{0:T(1024)S(1)} custom-call(%p, %r), "
+                    "custom_call_target=\"ConcatBitcast\"\n"
+                    "  %one = s32[] constant(1)\n"
+                    "  %j = s32[] add(%i, %one)\n"
+                    "  ROOT %u = " STATE " tuple(%j, %c, %x)\n"
+                    "}\n"
+                    "ENTRY %e (x: f32[4096]) -> f32[4096] {\n"
+                    "  %x = f32[4096]{0:T(1024)} parameter(0)\n"
+                    "  %b = f32[4096]{0:T(1024)S(1)} negate(%x)\n"
+                    "  %zero = s32[] constant(0)\n"
+                    "  %in = " STATE " tuple(%zero, %b, %x)\n"
+                    "  %w = " STATE " while(%in), condition=%more, body=%turn\n"
+                    "  %d = f32[4096]{0:T(1024)S(1)} get-tuple-element(%w), index=1\n"
+                    "  ROOT %y = f32[4096]{0:T(1024)} negate(%d)\n"
+                    "}\n",
+                    NULL, NULL);
+    const char *buffer = strstr(s, "%c f32[4096]{0:T(1024)S(1)} at %b = "),
+               *piece = strstr(s, "%s:1 " NEAR " at %c = copy-start(%x)");
+
+    cr_expect(buffer && piece && buffer < piece, "%s", s);
+    free(s);
+}
