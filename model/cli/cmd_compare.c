@@ -265,9 +265,9 @@ static int find_machines(struct request *r, bool *own)
 
     *own = r->traces.n > 1 && r->job.machines.n == 0;
     if (r->traces.n == 1 && r->job.machines.n == 0)
-        return run_options_own_machine(&r->job, r->traces.word[0]);
+        return run_options_own_machine(&r->job, r->traces.word[0], true);
     for (size_t i = 0; *own && i < r->traces.n && code == CLI_DONE; i++)
-        code = run_options_own_machine(&r->job, r->traces.word[i]);
+        code = run_options_own_machine(&r->job, r->traces.word[i], false);
     return code;
 }
 

@@ -253,7 +253,7 @@ int cmd_replay(int argc, char **argv)
 
     if (cli_parse(&cmd_replay_argp, argc, argv, &r, &code)) {
         if (r.job.machines.n == 0)
-            code = run_options_own_machine(&r.job, r.job.trace);
+            code = run_options_own_machine(&r.job, r.job.trace, true);
         if (code != CLI_DONE)
             ; /* told */
         else if (r.job.machines.n != 1)

@@ -1,6 +1,7 @@
 #include "cli/run_options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,18 @@ static int open_trace(struct trace **t, struct run_options *j, const char *trace
     return import_open_memory(t, "<stdin>", j->text, j->text_size, j->allow_unknown, err);
 }
 
-int run_options_own_machine(struct run_options *j, const char *trace)
+#define SLICES "dcn.slices="
+
+/* The user says how many slices there are. */
+static bool sets_slices(const struct run_options *j)
+{
+    for (size_t i = 0; i < j->set.n; i++)
+        if (strncmp(j->set.word[i], SLICES, strlen(SLICES)) == 0)
+            return true;
+    return false;
+}
+
+int run_options_own_machine(struct run_options *j, const char *trace, bool alone)
 {
     char machine[SIZES_NAME];
     struct trace *t;
@@ -39,6 +51,11 @@ int run_options_own_machine(struct run_options *j, const char *trace)
     bool known = program_machine(machine, sizeof machine, trace_head(t));
     if (known)
         cli_list_add(&j->machines, machine);
+    if (known && alone && trace_head(t)->program.slices > 1 && !sets_slices(j)) {
+        char set[40];
+        snprintf(set, sizeof set, SLICES "%" PRIu64, trace_head(t)->program.slices);
+        cli_set_add(&j->set, j->name, set);
+    }
     trace_close(t);
     return known ? CLI_DONE : say_no_machine(j);
 }

@@ -58,12 +58,13 @@ bool program_machine(char *text, size_t room, const struct trace_header *head)
 {
     const struct trace_program *p = &head->program;
     const char *known = *p->machine ? p->machine : p->topology;
+    uint64_t devices = p->slices ? p->cores / p->slices : p->cores; /* of a slice */
     struct sizes_slice own, other;
 
     snprintf(text, room, "%s", p->machine);
-    if (!*known || !p->cores || (generation_of(&own, known) && own.devices == p->cores))
+    if (!*known || !devices || (generation_of(&own, known) && own.devices == devices))
         return *text != '\0';
-    if (sizes_devices(&other, known, p->cores) && !has_single_cores(p, &other))
+    if (sizes_devices(&other, known, devices) && !has_single_cores(p, &other))
         snprintf(text, room, "%s", other.name);
     return *text != '\0';
 }

@@ -14,7 +14,8 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
 
 /* The machine that a program runs on unless told otherwise, and true; false if nothing says it.  It
  * is the one that was compiled for or, if the program uses some of its devices only, the slice of
- * that generation with as many.  `room` is at least SIZES_NAME (machine/sizes.h). */
+ * that generation with as many; of a program for several slices it is one of them.  `room` is at
+ * least SIZES_NAME (machine/sizes.h). */
 bool program_machine(char *text, size_t room, const struct trace_header *head);
 
 #define PROGRAM_COMMAND 512 /* bytes of a command line, as the next one writes it */

@@ -160,6 +160,9 @@ Test(program, says_which_machine_it_is_for)
     expect_machine(make_header("tpu-v5e-8", 4), "v5e:2x4", "tpu-v5e-4");
     expect_machine(make_header("a100x8", 4), "a100x8", "a100x4");
     expect_machine(megacore, "v4:2x2x1", "tpu-v4-2");
+    struct trace_header joined = make_header("tpu-v5e-4", 8);
+    joined.program.slices = 2;
+    expect_machine(joined, "v5e:2x2", "tpu-v5e-4");
     /* of as many as no slice has: told when it is to run there */
     expect_machine(make_header("tpu-v5e-4", 3), "v5e:2x2", "tpu-v5e-4");
     /* each core a device: no slice is divided so */
