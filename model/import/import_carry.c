@@ -14,6 +14,15 @@
 
 #include "import/import_impl.h"
 
+#define MARK "async_collective_fusion_config"
+
+static bool is_marked(const struct importing *im, const struct hlo_instruction *i)
+{
+    struct hlo_text t = hlo_attribute(im->m, i, "backend_config");
+
+    return t.size && memmem(t.at, t.size, MARK, sizeof MARK - 1) != NULL;
+}
+
 static const struct hlo_instruction *find_root(const struct importing *im,
                                                const struct hlo_instruction *i)
 {
@@ -42,11 +51,13 @@ static bool has_parameter_like(const struct importing *im, const struct hlo_inst
 }
 
 /* True of a carrier alone: it returns the collective, and beside it source and destination as they
- * came.  backend_config says it too, but not in every text. */
+ * came.  backend_config says it too, of all forms of carriers, but not in every text. */
 bool import_carry_holds(const struct importing *im, const struct hlo_instruction *i)
 {
     if (!import_is_collective(i->opcode) || i->n_operands == 0)
         return false;
+    if (is_marked(im, i))
+        return true;
     const struct hlo_instruction *root =
         &im->m->instruction[im->m->computation[i->computation].root];
     const struct hlo_instruction *source = hlo_operand(im->m, i, 0);
