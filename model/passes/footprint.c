@@ -149,6 +149,8 @@ static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_s
             remove_bytes(flow, FOOTPRINT_ACTIVATIONS, size, &p->lives.gap[l->first_gap + i]);
     }
     m->elsewhere[in] = now;
+    if (in == TRACE_IN_HOST)
+        m->on_host = now;
     for (uint32_t i = 0; i < step->n_nodes; i++) {
         now += flow[i].bare_born;
         if (now > m->elsewhere[in])
@@ -242,7 +244,7 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
             m->role[footprint_role_of(step, v)] += all.padded;
             m->total += all.padded;
             bare_bytes += all.bare;
-        } else if (!step->value[v].on_chip && p.lives.life[v].place == v) {
+        } else if (!step->value[v].on_chip && p.lives.life[v].place == v && !p.lives.life[v].lent) {
             add_life(flow, &p, v);
         }
     }
@@ -264,7 +266,7 @@ static uint64_t bytes_at(const struct plan *p, uint32_t v, uint32_t node)
 
     if (p->step->value[v].persistent)
         return size_of_value(p, v).padded;
-    if (node < l->from || node > l->to)
+    if (node < l->from || node > l->to || l->lent)
         return 0;
     for (uint32_t i = 0; i < l->n_gaps; i++) {
         const struct liveness_gap *gap = &p->lives.gap[l->first_gap + i];
@@ -347,7 +349,7 @@ uint64_t footprint_by_xla(const struct footprint *m)
     for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
         if ((in == TRACE_IN_VMEM || in == TRACE_IN_CMEM) && m->elsewhere[in] > most)
             most = m->elsewhere[in];
-    return fixed + most - m->role[FOOTPRINT_PROCESS];
+    return fixed + m->on_host + most - m->role[FOOTPRINT_PROCESS];
 }
 
 struct footprint_less footprint_shares(const struct step *step, const struct footprint_core *core)

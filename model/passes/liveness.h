@@ -22,6 +22,7 @@ struct liveness_life {
     uint32_t replicas, summed;  /* 0: it stays whole */
     uint32_t first_gap, n_gaps; /* of a place: in liveness.gap, when it is free in between */
     bool returned;              /* of a place: the program returns it, and it has it all the time */
+    bool lent; /* of a place: it lies in an argument that is free meanwhile (liveness_lend.c) */
 };
 
 /* Nodes, both included, at which so many bytes of a place are free. */

@@ -8,4 +8,8 @@
  * what a program returns.  Cost: O(references x log references). */
 void liveness_place(struct liveness *l);
 
+/* Let temporaries lie in arguments that are given away and free meanwhile; after liveness_place().
+ * Cost: O(values x log values). */
+void liveness_lend(struct liveness *l);
+
 #endif

@@ -30,7 +30,7 @@ struct places {
     struct liveness *l;
     const struct step *step;
     uint32_t *outer; /* [node] the innermost loop around it, by where it begins, or STEP_NONE */
-    bool *shared;    /* [value] others take its place, and it is not there for the whole run */
+    bool *shared;    /* [value] others take its place */
     struct event *event;
     uint32_t n_events, cap_events;
 };
@@ -125,10 +125,11 @@ static void add_carried(struct places *p)
     for (uint32_t i = 0; i < n; i++) {
         struct event e = p->event[i];
         bool first = i == 0 || p->event[i - 1].root != e.root;
+        bool all = first && p->step->value[e.root].persistent; /* it is there before any loop */
         before = first ? p->step->value[e.root].def : p->event[i - 1].node;
         if (e.kind != EVENT_USE)
             continue;
-        for (uint32_t loop = p->outer[e.node]; loop != STEP_NONE && loop > before;
+        for (uint32_t loop = p->outer[e.node]; loop != STEP_NONE && (all || loop > before);
              loop = p->outer[loop])
             add_event(p, e.root, p->step->node[loop].match, EVENT_USE);
     }
@@ -226,7 +227,7 @@ void liveness_place(struct liveness *l)
     for (uint32_t v = step->n_persistent; v < step->n_values; v++)
         if (step->value[v].placed) {
             l->life[v].place = l->life[step->value[v].at].place;
-            p.shared[l->life[v].place] = !step->value[l->life[v].place].persistent;
+            p.shared[l->life[v].place] = true;
         }
     p.outer = find_loops(step);
     for (uint32_t i = 0; i < step->n_ops; i++)
@@ -236,6 +237,7 @@ void liveness_place(struct liveness *l)
     sort_events(&p);
     set_lives(&p);
     keep_returned(l);
+    liveness_lend(l);
     free(p.event);
     free(p.outer);
     free(p.shared);

@@ -105,6 +105,45 @@ Test(footprint_compiled, a_place_is_free_between_a_last_use_and_the_next_value)
                  4096 + 8192 + 4096);
 }
 
+/* nodes: a 0, b 1, c 2, d 3: nobody needs what was in x at 1 and 2, when b lives */
+Test(footprint_compiled, an_argument_that_is_given_away_lends_its_memory)
+{
+#define CHAIN(b)                                                                                   \
+    "%a f32[8,128]" V " = kernel(%x)\n%b " b V " = kernel(%a)\n%c f32[8,128]" V " = kernel(%b)\n"  \
+    "%d f32[8,128]" V " at %x = kernel(%c)\n"
+    cr_expect_eq(peak_of(X, CHAIN("f32[8,128]")), 2 * 4096);
+    cr_expect_eq(peak_of(X, CHAIN("f32[16,128]")), 2 * 4096 + 8192, "b is larger than x");
+    /* b and e at once: one of them */
+    cr_expect_eq(peak_of(X, "%a f32[8,128]" V " = kernel(%x)\n%b f32[8,128]" V " = kernel(%a)\n"
+                            "%e f32[8,128]" V " = kernel(%a)\n%c f32[8,128]" V " = kernel(%b, %e)\n"
+                            "%d f32[8,128]" V " at %x = kernel(%c)\n"),
+                 3 * 4096);
+    /* without a result in its place it stays as it is */
+    cr_expect_eq(peak_of(X, "%a f32[8,128]" V " = kernel(%x)\n%b f32[8,128]" V " = kernel(%a)\n"
+                            "%c f32[8,128]" V " = kernel(%b)\n"),
+                 3 * 4096);
+}
+
+Test(footprint_compiled, the_compiler_counts_arguments_on_the_host_too)
+{
+    struct bench b;
+
+    set_up(&b, X "tensor %h f32[16,128]{1,0:T(8,128)S(5)} state\n",
+           "%y f32[8,128]" V " = kernel(%x)\n");
+    struct footprint m = find_peak(&b, NULL);
+    cr_expect_eq(m.total, 2 * 4096);
+    cr_expect_eq(footprint_by_xla(&m), 2 * 4096 + 8192);
+    tear_down(&b);
+}
+
+Test(footprint_compiled, an_argument_that_the_next_turn_reads_lends_nothing)
+{
+    cr_expect_eq(peak_of(X, "repeat 3 {\n%a f32[8,128]" V " = kernel(%x)\n%b f32[8,128]" V
+                            " = kernel(%a)\n%c f32[8,128]" V " = kernel(%b)\n}\n"
+                            "%d f32[8,128]" V " at %x = kernel()\n"),
+                 3 * 4096);
+}
+
 /* nodes: h 0, repeat 1, t 2, n 3, end 4, y 5 */
 #define LOOP                                                                                       \
     "%h f32[8,128]" V " = kernel(%x)\nrepeat 3 {\n%t f32[16,128]" V " = kernel(%h)\n"              \

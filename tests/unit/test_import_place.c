@@ -263,6 +263,50 @@ Test(import_place, pieces_are_parts_of_the_buffer_that_they_become)
     free(s);
 }
 
+/* The pieces of the next turn come into the buffer that entered the loop. */
+Test(import_place, a_loop_hands_on_a_buffer_of_pieces)
+{
+#define WHOLE "f32[2048]{0:T(1024)S(1)}"
+#define BYTES "s8[8192]{0:T(1024)(128)(4,1)}"
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n"
+        "%cond (p: (s32[], f32[2048], s8[8192])) -> pred[] {\n"
+        "  %p = (s32[], " WHOLE ", " BYTES ") parameter(0)\n"
+        "  %i = s32[] get-tuple-element(%p), index=0\n"
+        "  %n = s32[] constant(4)\n"
+        "  ROOT %lt = pred[] compare(%i, %n), direction=LT\n"
+        "}\n"
+        "%body (p: (s32[], f32[2048], s8[8192])) -> (s32[], f32[2048], s8[8192]) {\n"
+        "  %p = (s32[], " WHOLE ", " BYTES ") parameter(0)\n"
+        "  %i = s32[] get-tuple-element(%p), index=0\n"
+        "  %one = s32[] constant(1)\n"
+        "  %j = s32[] add(%i, %one)\n"
+        "  %w = " WHOLE " get-tuple-element(%p), index=1\n"
+        "  %x = " BYTES " get-tuple-element(%p), index=2\n"
+        "  %y = f32[2048]{0:T(1024)} negate(%w)\n"
+        "  %a = ((" BYTES "), " HALF ", s32[]{:S(2)}) slice-start(%x), slice={[0:4096]}\n"
+        "  %b = ((" BYTES "), " HALF ", s32[]{:S(2)}) slice-start(%x), slice={[4096:8192]}\n"
+        "  %a.1 = " HALF " slice-done(%a)\n"
+        "  %b.1 = " HALF " slice-done(%b)\n"
+        "  %c = " WHOLE " custom-call(%a.1, %b.1), custom_call_target=\"ConcatBitcast\"\n"
+        "  ROOT %t = (s32[], " WHOLE ", " BYTES ") tuple(%j, %c, %x)\n"
+        "}\n"
+        "ENTRY %e (v: f32[2048], x: s8[8192]) -> f32[2048] {\n"
+        "  %v = f32[2048]{0:T(1024)} parameter(0)\n"
+        "  %x.1 = " BYTES " parameter(1)\n"
+        "  %near = " WHOLE " copy(%v)\n"
+        "  %zero = s32[] constant(0)\n"
+        "  %in = (s32[], " WHOLE ", " BYTES ") tuple(%zero, %near, %x.1)\n"
+        "  %loop = (s32[], " WHOLE ", " BYTES ") while(%in), condition=%cond, body=%body\n"
+        "  ROOT %g = " WHOLE " get-tuple-element(%loop), index=1\n"
+        "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%a:1 " HALF, " at %near = copy-start(%x.1)");
+    EXPECT_PART(s, "%y ", " = kernel(%near) ");
+    free(s);
+}
+
 Test(import_place, roles_follow_the_names_of_arguments_and_their_readers)
 {
     const struct import_hint hint = { "q", TRACE_CONSTANT };
