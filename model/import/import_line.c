@@ -124,15 +124,6 @@ static void print_other_shape(struct importing *im, const struct import_value *x
     fprintf(im->out, ":S(%u)}", (unsigned)x->shape->layout.space);
 }
 
-/* The name of the place of a value.  A buffer of pieces that a loop hands to its next turn has no
- * line before them: it is in the buffer that enters the loop. */
-static uint32_t place_of(const struct importing *im, uint32_t at)
-{
-    while (im->value[at].buffer && !im->value[at].defined && im->value[at].at)
-        at = im->value[at].at;
-    return at;
-}
-
 static void print_value(struct importing *im, uint32_t v)
 {
     const struct import_value *x = &im->value[v];
@@ -149,7 +140,7 @@ static void print_value(struct importing *im, uint32_t v)
         fputs(" gradient", im->out);
     if (x->at) {
         fputs(" at ", im->out);
-        import_line_name(im, place_of(im, x->at));
+        import_line_name(im, x->at);
     }
 }
 

@@ -302,7 +302,8 @@ Test(import_place, a_loop_hands_on_a_buffer_of_pieces)
         "}\n",
         NULL, NULL);
 
-    EXPECT_PART(s, "%a:1 " HALF, " at %near = copy-start(%x.1)");
+    EXPECT_PART(s, "%c " WHOLE, " at %near = kernel() form=scalar ");
+    EXPECT_PART(s, "%a:1 " HALF, " at %c = copy-start(%x.1)");
     EXPECT_PART(s, "%y ", " = kernel(%near) ");
     free(s);
 }
