@@ -1,9 +1,10 @@
 /* liveness_lend.c - temporaries in the memory of arguments.
  *
  * An argument that the program gives away is free between its last use and the line that writes the
- * result in its place.  XLA gives that memory to temporaries as a whole: the largest first, each to
- * the smallest such argument that is as large and free for all of its life.  A cache that is
- * updated in another layout, copied there and back, takes its copy's memory once instead of twice.
+ * result in its place, and what it returns besides those until it is made.  XLA gives that memory
+ * to temporaries as a whole: the largest first, each to the smallest such argument that is as large
+ * and free for all of its life.  A cache that is updated in another layout, copied there and back,
+ * takes its copy's memory once instead of twice.
  */
 #include <stdlib.h>
 
@@ -58,7 +59,8 @@ static void find_both(struct lending *d)
         struct lender x = { .value = v, .bytes = step_bytes(step, v) };
         if (step_space(step, v) != TRACE_IN_HBM)
             continue;
-        if (step->value[v].persistent && life->n_gaps) {
+        bool result = !step->value[v].persistent && life->place == v && life->returned;
+        if ((step->value[v].persistent && life->n_gaps) || (result && !step->value[v].on_chip)) {
             MEMORY_GROW(d->lender, d->n_lenders + 1, d->cap_lenders);
             d->lender[d->n_lenders++] = x;
         } else if (!step->value[v].persistent && !step->value[v].on_chip && life->place == v &&
@@ -72,7 +74,8 @@ static void find_both(struct lending *d)
 static bool is_free(const struct lending *d, const struct lender *x, uint32_t from, uint32_t to)
 {
     const struct liveness_life *life = &d->l->life[x->value];
-    bool inside = false;
+    /* a result is free until it is made */
+    bool inside = life->returned && to < d->l->step->value[x->value].def;
 
     for (uint32_t i = 0; i < life->n_gaps && !inside; i++) {
         const struct liveness_gap *gap = &d->l->gap[life->first_gap + i];

@@ -124,6 +124,14 @@ Test(footprint_compiled, an_argument_that_is_given_away_lends_its_memory)
                  3 * 4096);
 }
 
+/* a, at nodes 0 and 1, lies where d will be from 2 on: x, d and b */
+Test(footprint_compiled, what_is_returned_lends_its_memory_until_it_is_made)
+{
+    cr_expect_eq(peak_of(X, "%a f32[8,128]" V " = kernel(%x)\n%b f32[8,128]" V " = kernel(%a)\n"
+                            "%d f32[8,128]" V " = kernel(%b)\nreturn(%d)\n"),
+                 3 * 4096);
+}
+
 Test(footprint_compiled, the_compiler_counts_arguments_on_the_host_too)
 {
     struct bench b;
