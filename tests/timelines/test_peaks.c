@@ -29,7 +29,7 @@ static const struct machine_peaks {
     { "tpu-v3-8", 900, 82, 16, 0, 0.94 * 128 * 128, 4 },
     { "tpu-v4-8", 1230, 45, 16, 3640, 1.05 * 128 * 128, 4 },
     { "tpu-v5e-8", 819, 45, 15, 0, 1.5 * 128 * 128 * 2, 8 },
-    { "tpu-v6e-8", 1638, 90, 32, 0, 1.75 * 256 * 256 * 2, 8 },
+    { "tpu-v6e-8", 1638, 90, 28.4, 0, 1.75 * 256 * 256 * 2, 8 },
 };
 #define N_MACHINES (sizeof machines / sizeof *machines)
 
