@@ -15,6 +15,7 @@ static void close_import(struct importing *im)
     free(im->peer);
     free(im->ran);
     free(im->collective);
+    free(im->shared);
     free(im->weight);
     free(im->origin);
     free(im->source);
@@ -29,6 +30,7 @@ static int write_trace(struct importing *im)
     im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);
     if (import_cpu_refuse(im->m, im->err) != 0)
         return -1;
+    import_cores_find(im);
     import_header_read(im);
     import_origins(im);
     if (import_resolve(im) != 0)

@@ -189,6 +189,8 @@ static const struct hlo_instruction *follow_start(const struct importing *im,
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i)
 {
+    if (import_cores_exchange(im, i))
+        return i;
     /* the source of a collective may have been copied to another memory since its start */
     for (uint32_t k = 0; i->opcode == HLO_OP_FUSION && k < i->n_operands && k < 8; k++) {
         const struct hlo_instruction *start = follow_start(im, i, k);
@@ -340,6 +342,10 @@ static enum import_class classify_done(const struct importing *im, const struct 
 
 enum import_class import_classify(const struct importing *im, const struct hlo_instruction *i)
 {
+    if (import_cores_exchange(im, i))
+        return IMPORT_COLLECTIVE_START;
+    if (import_cores_share(im, i))
+        return IMPORT_INLINE;
     if (is_done(im, i))
         return classify_done(im, i);
     if (is_start(im, i))

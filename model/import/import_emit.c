@@ -8,6 +8,8 @@
 #define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
 
 static int emit_scope(struct importing *im, uint32_t scope);
+static int emit_instruction(struct importing *im, uint32_t scope, const struct hlo_instruction *i);
+static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_instruction *i);
 
 uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
                               const struct hlo_instruction *i, uint32_t **list)
@@ -189,6 +191,29 @@ static void skip_scopes(struct importing *im, uint32_t body)
     }
 }
 
+/* Collectives of one core around the kernels of the other. */
+static int emit_shared(struct importing *im, uint32_t scope)
+{
+    const struct hlo_computation *c = im->scope[scope].c;
+    const struct hlo_instruction *i = &im->m->instruction[c->first];
+    bool *first = import_cores_first(im, c);
+    int rc = 0;
+
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (first[k])
+            rc = emit_instruction(im, scope, &i[k]);
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (!first[k])
+            rc = emit_instruction(im, scope, &i[k]);
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (import_cores_exchange(im, &i[k])) {
+            rc = import_collective_emit(im, scope, &i[k], IMPORT_COLLECTIVE_DONE);
+            emit_rest(im, scope, &i[k]);
+        }
+    free(first);
+    return rc;
+}
+
 static int emit_inline(struct importing *im, const struct hlo_instruction *i)
 {
     uint32_t body = im->next_scope++;
@@ -205,7 +230,7 @@ static int emit_inline(struct importing *im, const struct hlo_instruction *i)
                  (int)(i->name.size < 64 ? i->name.size : 64), i->name.at);
         im->remark = im->remark_text;
     }
-    return emit_scope(im, body);
+    return i->opcode == HLO_OP_FUSION ? emit_shared(im, body) : emit_scope(im, body);
 }
 
 /* Results that no line has made: of a collective without arrays, of a done without a start. */
@@ -297,7 +322,7 @@ static int emit_instruction(struct importing *im, uint32_t scope, const struct h
     import_place_add(im, (uint32_t)(i - im->m->instruction));
     if (import_limit_check(im, i) != 0 || emit_line(im, scope, i, c) != 0)
         return -1;
-    if (c != IMPORT_INLINE)
+    if (c != IMPORT_INLINE && !import_cores_exchange(im, i))
         emit_rest(im, scope, i);
     import_limit_return(im, room);
     take_text(im);

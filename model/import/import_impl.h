@@ -5,6 +5,7 @@
  *     import_start.c    what a start has begun
  *     import_loop.c     how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
+ *     import_cores.c    fusions that the two cores of a device share
  *     import_origin.c   whose scope and source line an instruction has
  *     import_emit.c     pass 2: the lines, in the order of the schedule
  *     import_body.c     a fusion as a graph of operations, nested fusions inlined
@@ -114,6 +115,7 @@ struct importing {
     uint32_t slices;      /* that the program is for; its text is that of one */
     bool *ran;            /* [computation] it has a scope */
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
+    bool *shared;         /* [computation] the body of a fusion that two cores share */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
     uint32_t *origin;     /* [instruction] whose scope and source it has, or IMPORT_NONE */
     uint32_t *source;     /* [instruction] what it is a name of: itself, or an earlier one */
@@ -200,7 +202,7 @@ bool import_place_renames(const struct importing *im, const struct hlo_instructi
 enum import_class {
     IMPORT_FREE,   /* names a value, or nothing */
     IMPORT_BUFFER, /* names a buffer: a line that takes no time */
-    IMPORT_INLINE, /* while, conditional, call */
+    IMPORT_INLINE, /* while, conditional, call, a fusion that two cores share */
     IMPORT_KERNEL, /* a kernel, copy or scalar operation */
     IMPORT_CUSTOM, /* custom-call */
     IMPORT_DMA,    /* copy-start, slice-start */
@@ -259,6 +261,18 @@ void import_carry_hand_on(struct importing *im, uint32_t scope, const struct hlo
 /* The operand of a get-tuple-element; behind a carrier or a loop, what was handed to those. */
 const struct hlo_instruction *import_carry_back(const struct importing *im,
                                                 const struct hlo_instruction *i);
+
+/* import_cores.c */
+/* Find the bodies of fusions that two cores share.  O(instructions + operands) */
+void import_cores_find(struct importing *im);
+/* True of such a fusion; of an instruction in its body; of a collective there. */
+bool import_cores_share(const struct importing *im, const struct hlo_instruction *i);
+bool import_cores_inside(const struct importing *im, const struct hlo_instruction *i);
+bool import_cores_exchange(const struct importing *im, const struct hlo_instruction *i);
+/* True if the instructions of a computation are operations of the program, not of a kernel. */
+bool import_cores_program(const struct importing *im, const struct hlo_computation *c);
+/* [c->n] collectives of such a body and what feeds them; to be freed. */
+bool *import_cores_first(const struct importing *im, const struct hlo_computation *c);
 
 /* import_loop.c */
 void import_loop_count(struct importing *im, uint32_t scope);

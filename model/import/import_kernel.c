@@ -390,6 +390,8 @@ int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
     allocate_arrays(im, i, k);
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
     int rc = read_kernel(im, i, &c, &b, k);
+    if (rc == 0 && import_cores_inside(im, i) && strcmp(k->form, "scalar"))
+        k->split = "none";
     import_body_free(im, &b);
     free(storage);
     return rc;

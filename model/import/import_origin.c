@@ -114,7 +114,7 @@ void import_origins(struct importing *im)
     for (uint32_t k = 0; k < m->n_computations; k++)
         find_own(im, &m->computation[k]);
     for (uint32_t k = 0; k < m->n_computations; k++)
-        if (!m->computation[k].fused && !m->computation[k].scalar)
+        if (import_cores_program(im, &m->computation[k]))
             find_near(im, &m->computation[k]);
 }
 

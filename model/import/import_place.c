@@ -110,7 +110,7 @@ void import_place_begin(struct importing *im)
         im->source[k] = find_source(im, &e, k);
     free(e.slot);
     for (uint32_t c = 0; c < m->n_computations; c++)
-        if (!m->computation[c].fused && !m->computation[c].scalar && m->computation[c].n)
+        if (import_cores_program(im, &m->computation[c]) && m->computation[c].n)
             note_reads(im, &m->computation[c]);
 }
 

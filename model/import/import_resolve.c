@@ -200,6 +200,28 @@ static struct import_span resolve_results(struct importing *im, uint32_t scope,
     return s;
 }
 
+/* A collective that a core runs beside kernels of the other: what it has begun, and behind that
+ * what is there when all are done. */
+static struct import_span resolve_shared(struct importing *im, uint32_t scope,
+                                         const struct hlo_instruction *i)
+{
+    struct import_span begun = open_span(im);
+    uint32_t n = import_leaves(i->shape);
+
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v =
+            import_value_new(im, i, n + k, import_leaf_shape(i->shape, k), scope, IMPORT_RESULT);
+        im->value[v].used |= v != 0;
+        add_leaf(im, &begun, v);
+    }
+    join_places(im, scope, i, begun);
+    struct import_span s = open_span(im);
+    add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
+    for (uint32_t k = 0; k < n; k++)
+        import_value_join(im, im->leaf[s.first + k], im->leaf[begun.first + k]);
+    return s;
+}
+
 /* A buffer without a writer, or several that lie side by side and are one from here on. */
 static struct import_span resolve_buffer(struct importing *im, uint32_t scope,
                                          const struct hlo_instruction *i)
@@ -403,7 +425,10 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_BUFFER: *s = resolve_buffer(im, scope, i); return 0;
     case IMPORT_DMA: *s = resolve_dma(im, scope, i); return 0;
     case IMPORT_ASYNC:
-    case IMPORT_COLLECTIVE_START: *s = resolve_start(im, scope, i, false); return 0;
+    case IMPORT_COLLECTIVE_START:
+        *s = import_cores_exchange(im, i) ? resolve_shared(im, scope, i)
+                                          : resolve_start(im, scope, i, false);
+        return 0;
     case IMPORT_PEER:
         *s = open_span(im);
         add_nothing(im, s, i->shape);

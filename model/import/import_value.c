@@ -146,7 +146,7 @@ void import_value_find_doubles(struct importing *im)
     im->doubled = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->doubled);
     for (uint32_t i = 0; i < m->n_instructions; i++) {
         const struct hlo_computation *c = &m->computation[m->instruction[i].computation];
-        if (c->fused || c->scalar)
+        if (!import_cores_program(im, c))
             continue;
         uint32_t h = hash_text(m->instruction[i].name) & (size - 1);
         for (; table[h]; h = (h + 1) & (size - 1)) {
