@@ -38,13 +38,13 @@ static bool has_part(const struct importing *im, const struct hlo_instruction *t
     return false;
 }
 
-/* True if the tuple has a parameter of the shape of `i` as it came. */
-static bool has_parameter_like(const struct importing *im, const struct hlo_instruction *tuple,
-                               const struct hlo_instruction *i)
+/* True if the tuple has a parameter of the shape of `i` as it came, besides its source. */
+static bool has_destination(const struct importing *im, const struct hlo_instruction *tuple,
+                            const struct hlo_instruction *i, const struct hlo_instruction *source)
 {
     for (uint32_t k = 0; k < tuple->n_operands; k++) {
         const struct hlo_instruction *o = hlo_operand(im->m, tuple, k);
-        if (o->opcode == HLO_OP_PARAMETER && import_shape_same(o->shape, i->shape))
+        if (o->opcode == HLO_OP_PARAMETER && o != source && import_shape_same(o->shape, i->shape))
             return true;
     }
     return false;
@@ -63,7 +63,8 @@ bool import_carry_holds(const struct importing *im, const struct hlo_instruction
     const struct hlo_instruction *source = hlo_operand(im->m, i, 0);
     if (root->opcode != HLO_OP_TUPLE || source->opcode != HLO_OP_PARAMETER)
         return false;
-    return has_part(im, root, i) && has_part(im, root, source) && has_parameter_like(im, root, i);
+    return has_part(im, root, i) && has_part(im, root, source) &&
+           has_destination(im, root, i, source);
 }
 
 enum import_carry import_carry_of(const struct importing *im, const struct hlo_instruction *i)

@@ -44,7 +44,19 @@ static bool reads_marked(const struct importing *im, const struct hlo_computatio
     return false;
 }
 
-/* True if nothing in the body reads what a collective brings, and something else is done. */
+/* True if the root returns something that no collective brings. */
+static bool returns_more(const struct importing *im, const struct hlo_computation *c,
+                         const bool *brought)
+{
+    const struct hlo_instruction *root = &im->m->instruction[c->root];
+
+    for (uint32_t k = 0; k < root->n_operands; k++)
+        if (!brought[im->m->operand[root->first_operand + k] - c->first])
+            return true;
+    return false;
+}
+
+/* True if nothing in the body reads what a collective brings, and that is not all it makes. */
 static bool is_shared(const struct importing *im, const struct hlo_computation *c)
 {
     bool *brought = memory_zeroed(c->n, sizeof *brought), apart = true;
@@ -65,8 +77,9 @@ static bool is_shared(const struct importing *im, const struct hlo_computation *
         else
             others++;
     }
+    apart &= collectives + others > 1 || returns_more(im, c, brought);
     free(brought);
-    return apart && collectives > 0 && collectives + others > 1;
+    return apart && collectives > 0;
 }
 
 void import_cores_find(struct importing *im)

@@ -154,3 +154,109 @@ Test(import_carry, the_source_may_have_been_copied_before_the_done)
     expect_chain(s, &t, 1, 0);
     free(s);
 }
+
+/* As kernels carry a gather they carry sums: `to` is what one of 4096 elements becomes. */
+#define SUMS(opcode, to, more)                                                                     \
+    HEAD "%sum (a: f32[], b: f32[]) -> f32[] {\n"                                                  \
+         "  %a.1 = f32[] parameter(0)\n"                                                           \
+         "  %b.1 = f32[] parameter(1)\n"                                                           \
+         "  ROOT %s.1 = f32[] add(%a.1, %b.1)\n}\n"                                                \
+         "%begin (p0: f32[4096]) -> (f32[4096], " to ", s32[2]) {\n"                               \
+         "  %p0 = f32[4096] parameter(0)\n"                                                        \
+         "  %g = " to " " opcode "(%p0), channel_id=1, replica_groups=[8,2]<=[16], "               \
+         "use_global_device_ids=true, to_apply=%sum" more "\n"                                     \
+         "  ROOT %c = (f32[4096], " to ", s32[2]) custom-call(%g), "                               \
+         "custom_call_target=\"AsyncCollectiveStart\"\n}\n"                                        \
+         "%carrier (p0: f32[4096], p1: " to ", p2: s32[2], p3: f32[64,32], p4: f32[32,128])"       \
+         " -> (f32[64,128], f32[4096], " to ", " to ", s32[2]) {\n"                                \
+         "  %p0 = f32[4096] parameter(0)\n"                                                        \
+         "  %p1 = " to " parameter(1)\n"                                                           \
+         "  %p2 = s32[2] parameter(2)\n"                                                           \
+         "  %p3 = f32[64,32] parameter(3)\n"                                                       \
+         "  %p4 = f32[32,128] parameter(4)\n"                                                      \
+         "  %g = " to " " opcode "(%p0), channel_id=1, replica_groups=[8,2]<=[16], "               \
+         "use_global_device_ids=true, to_apply=%sum" more "\n"                                     \
+         "  %k = f32[64,128] convolution(%p3, %p4), dim_labels=bf_io->bf\n"                        \
+         "  ROOT %t = (f32[64,128], f32[4096], " to ", " to ", s32[2]) "                           \
+         "tuple(%k, %p0, %p1, %g, %p2)\n}\n"                                                       \
+         "%end (p0: f32[4096], p1: " to ", p2: s32[2]) -> " to " {\n"                              \
+         "  %p0 = f32[4096] parameter(0)\n"                                                        \
+         "  %p1 = " to " parameter(1)\n"                                                           \
+         "  %p2 = s32[2] parameter(2)\n"                                                           \
+         "  %g = " to " " opcode "(%p0), channel_id=1, replica_groups=[8,2]<=[16], "               \
+         "use_global_device_ids=true, to_apply=%sum" more "\n"                                     \
+         "  ROOT %c = " to " custom-call(%p0, %p1, %g, %p2), "                                     \
+         "custom_call_target=\"AsyncCollectiveDone\"\n}\n"                                         \
+         "ENTRY %e (x: f32[4096], l: f32[64,32], r: f32[32,128]) -> (f32[64,128], " to ") {\n"     \
+         "  %x = f32[4096] parameter(0)\n"                                                         \
+         "  %l = f32[64,32] parameter(1)\n"                                                        \
+         "  %r = f32[32,128] parameter(2)\n"                                                       \
+         "  %s = (f32[4096], " to ", s32[2]) fusion(%x), kind=kCustom, calls=%begin, "             \
+         "output_to_operand_aliasing={{0}: (0, {})}\n"                                             \
+         "  %s0 = f32[4096] get-tuple-element(%s), index=0\n"                                      \
+         "  %s1 = " to " get-tuple-element(%s), index=1\n"                                         \
+         "  %s2 = s32[2] get-tuple-element(%s), index=2\n"                                         \
+         "  %k = (f32[64,128], f32[4096], " to ", " to ", s32[2]) fusion(%s0, %s1, %s2, %l, %r), " \
+         "kind=kOutput, calls=%carrier, output_to_operand_aliasing="                               \
+         "{{1}: (0, {}), {2}: (1, {}), {3}: (1, {}), {4}: (2, {})}\n"                              \
+         "  %k0 = f32[64,128] get-tuple-element(%k), index=0\n"                                    \
+         "  %k1 = f32[4096] get-tuple-element(%k), index=1\n"                                      \
+         "  %k2 = " to " get-tuple-element(%k), index=2\n"                                         \
+         "  %k4 = s32[2] get-tuple-element(%k), index=4\n"                                         \
+         "  %d = " to " fusion(%k1, %k2, %k4), kind=kCustom, calls=%end, "                         \
+         "output_to_operand_aliasing={{}: (1, {})}\n"                                              \
+         "  %y = " to " negate(%d)\n"                                                              \
+         "  ROOT %t = (f32[64,128], " to ") tuple(%k0, %y)\n}\n"
+
+Test(import_carry, kernels_carry_a_sum)
+{
+    struct import_totals t;
+    char *s = import_text(SUMS("all-reduce", "f32[4096]", ""), NULL, &t);
+
+    EXPECT_PART(s, "%s:1 f32[4096]", " = all-reduce-start(%x) group=2\n");
+    EXPECT_PART(s, "%d f32[4096] at %s:1", " = all-reduce-done(%s:1)\n");
+    EXPECT_PART(s, "%k:0 f32[64,128]", " = kernel(%l, %r) form=product ");
+    cr_expect_eq(t.collectives, 1);
+    /* the product 2 x 64 x 32 x 128, the sum and the negation of 4096 */
+    cr_expect_eq(t.flops, 524288 + 4096 + 4096);
+    free(s);
+}
+
+Test(import_carry, kernels_carry_a_sum_that_is_scattered)
+{
+    struct import_totals t;
+    char *s = import_text(SUMS("reduce-scatter", "f32[2048]", ", dimensions={0}"), NULL, &t);
+
+    EXPECT_PART(s, "%s:1 f32[2048]", " = reduce-scatter-start(%x) group=2\n");
+    EXPECT_PART(s, "%d f32[2048] at %s:1", " = reduce-scatter-done(%s:1)\n");
+    EXPECT_PART(s, "%k:0 f32[64,128]", " = kernel(%l, %r) form=product ");
+    cr_expect_eq(t.collectives, 1);
+    /* the product, the sum of 4096, the negation of 2048 */
+    cr_expect_eq(t.flops, 524288 + 4096 + 2048);
+    free(s);
+}
+
+/* It returns what it sums too, and no destination: nobody else has begun this sum. */
+Test(import_carry, a_sum_beside_its_operand_is_begun_and_done_there)
+{
+    struct import_totals t;
+    char *s = import_text(
+        HEAD "%sum (a: f32[], b: f32[]) -> f32[] {\n"
+             "  %a.1 = f32[] parameter(0)\n"
+             "  %b.1 = f32[] parameter(1)\n"
+             "  ROOT %s.1 = f32[] add(%a.1, %b.1)\n}\n"
+             "%both (p0: f32[4096]) -> (f32[4096], f32[4096]) {\n"
+             "  %p0 = f32[4096] parameter(0)\n"
+             "  %g = f32[4096] all-reduce(%p0), channel_id=1, replica_groups=[8,2]<=[16], "
+             "use_global_device_ids=true, to_apply=%sum\n"
+             "  ROOT %t = (f32[4096], f32[4096]) tuple(%p0, %g)\n}\n"
+             "ENTRY %e (x: f32[4096]) -> (f32[4096], f32[4096]) {\n"
+             "  %x = f32[4096] parameter(0)\n"
+             "  ROOT %k = (f32[4096], f32[4096]) fusion(%x), kind=kCustom, calls=%both\n}\n",
+        NULL, &t);
+
+    EXPECT_PART(s, "%g:1 f32[4096]", " = all-reduce-start(%x) group=2\n");
+    EXPECT_PART(s, "%g f32[4096] at %g:1", " = all-reduce-done(%g:1)\n");
+    cr_expect_eq(t.collectives, 1);
+    free(s);
+}
