@@ -113,8 +113,10 @@ static void write_program(struct importing *im)
         import_line_text(im->out, topology, 31);
     }
     uint64_t cores = import_multiply(import_groups_devices(im), im->slices);
-    fprintf(im->out, " cores=%" PRIu64 " megacore=%d scheduled=%d", cores, is_megacore(im),
-            im->m->scheduled);
+    /* a text that names no device may be of any of them: each core runs it by itself */
+    if (cores > 1 || comment_number(im, "devices") || *im->machine)
+        fprintf(im->out, " cores=%" PRIu64, cores);
+    fprintf(im->out, " megacore=%d scheduled=%d", is_megacore(im), im->m->scheduled);
     uint64_t peak = comment_number(im, "peak"), temporaries = comment_number(im, "temp");
     if (peak)
         fprintf(im->out, " peak=%" PRIu64, peak);

@@ -358,6 +358,23 @@ Test(import_place, samples_that_nobody_stated_are_unknown)
     free(s);
 }
 
+/* A dump of one device that says nothing of devices runs on the cores of any slice, each by itself;
+ * a comment that says 1 means one. */
+Test(import_place, a_text_that_names_no_device_is_for_any_number)
+{
+#define ONE_DEVICE                                                                                 \
+    "HloModule m, is_scheduled=true\nENTRY %e (x: f32[4]) -> f32[4] {\n"                           \
+    "  %x = f32[4]{0:T(128)} parameter(0)\n  ROOT %y = f32[4]{0:T(128)} negate(%x)\n}\n"
+    struct import_options o = { .samples = 0 };
+    char *s = import_text(ONE_DEVICE, &o, NULL);
+
+    EXPECT_PART(s, "program", "program compiler=\"XLA\" megacore=0 scheduled=1\n");
+    free(s);
+    s = import_text("// cyclotron: {\"devices\": 1}\n" ONE_DEVICE, &o, NULL);
+    EXPECT_PART(s, "program", "program compiler=\"XLA\" cores=1 megacore=0 scheduled=1\n");
+    free(s);
+}
+
 Test(import_place, the_header_says_what_the_comment_says)
 {
     struct import_options o = { .samples = 0 };
