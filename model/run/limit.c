@@ -193,12 +193,6 @@ static uint64_t most_work(const struct job *j)
     return j->q->allow.grid_steps ? j->q->allow.grid_steps : RUN_GRID_STEPS;
 }
 
-static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
-{
-    return at < p->n_tasks && p->task[at].kind != TASK_REPEAT && p->task[at].kind != TASK_END &&
-           p->task[at].row == row;
-}
-
 static int too_much(const struct job *j, struct err *err)
 {
     return err_set(err, ERR_FIT,
@@ -270,41 +264,54 @@ int job_check_work(const struct job *j, uint32_t cores, struct err *err)
     return 0;
 }
 
+/* The node of each row, to be freed. */
+static uint32_t *list_nodes(const struct step *step)
+{
+    uint32_t *node = memory_zeroed(step->n_nodes + 1, sizeof *node), n = 0;
+
+    for (uint32_t i = 0; i < step->n_nodes; i++)
+        if (step->node[i].kind != STEP_REPEAT && step->node[i].kind != STEP_END)
+            node[n++] = i;
+    return node;
+}
+
+static int refuse_hour(const struct job *j, const struct step *step, const struct step_node *n,
+                       struct err *err)
+{
+    return err_set(err, ERR_FIT, "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
+                   trace_file(j->trace), n->line, step_text(step, n->kind_text),
+                   step_text(step, n->title), j->spec->name);
+}
+
 int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
                    struct err *err)
 {
     const struct task_program *p = &s->program;
     uint64_t turns[TASK_MAX_DEPTH + 1] = { 1 };
-    uint32_t depth = 0;
+    uint32_t depth = 0, *node = list_nodes(step);
     u128 sum = 0, work = 0;
 
-    uint32_t at = 0, row = 0; /* tasks of a node stand together, one at least */
-    for (uint32_t i = 0; i < step->n_nodes; i++) {
-        const struct step_node *n = &step->node[i];
-        if (n->kind == STEP_REPEAT) {
-            turns[depth + 1] = turns[depth] * n->count;
+    for (uint32_t i = 0; i < p->n_tasks; i++) {
+        const struct task *t = &p->task[i];
+        if (t->kind == TASK_REPEAT) {
+            turns[depth + 1] = turns[depth] * t->loop.trips;
             depth++;
-            at++;
             continue;
         }
-        if (n->kind == STEP_END) {
+        if (t->kind == TASK_END) {
             depth--;
-            at++;
             continue;
         }
-        for (bool first = true; first || of_row(p, at, row); first = false, at++) {
-            u128 fs = task_time(j, p, &p->task[at]);
-            if (fs > HOUR_FS)
-                return err_set(err, ERR_FIT,
-                               "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
-                               trace_file(j->trace), n->line, step_text(step, n->kind_text),
-                               step_text(step, n->title), j->spec->name);
-            sum += fs * turns[depth];
-            work += (task_work(j, p, &p->task[at], fs) + 1) * turns[depth];
+        u128 fs = task_time(j, p, t);
+        if (fs > HOUR_FS) {
+            refuse_hour(j, step, &step->node[node[t->row]], err);
+            free(node);
+            return -1;
         }
-        row++;
+        sum += fs * turns[depth];
+        work += (task_work(j, p, t, fs) + 1) * turns[depth];
     }
-    BUG_ON(at != p->n_tasks);
+    free(node);
     /* an operation takes at least a fifth of the sum of what it asks of five units */
     if (sum / 5 > MACHINE_LIMIT_FS)
         return err_set(err, ERR_FIT, "%s: a step takes more than %llu s on %s: is a repeat wrong?",

@@ -60,3 +60,14 @@ Test(overlap_cycles, the_last_bucket_never_hides)
 
     cr_expect_float_eq(on, off, 0.01, "%g, %g us", on, off);
 }
+
+/* Two gradients of one operation fill two buckets at once, which begin behind it: 8 KiB in all, in
+ * place as much as side by side. */
+Test(overlap_cycles, gradients_that_one_operation_makes_begin_together)
+{
+#define BOTH "%g1 f32[1024] gradient, %g2 f32[1024] gradient = reduce(%x, %x) dims=0\n"
+#define AFTER "%y f32[4096,1024] = elementwise(%x)\nall-reduce(%g1)\nall-reduce(%g2)\n"
+    double off = step_us(BOTH AFTER, in_place, 1), on = step_us(BOTH AFTER, NULL, 0);
+
+    cr_expect_leq(on, off, "%g, %g us", on, off);
+}
