@@ -8,8 +8,6 @@
 #define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
 
 static int emit_scope(struct importing *im, uint32_t scope);
-static int emit_instruction(struct importing *im, uint32_t scope, const struct hlo_instruction *i);
-static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_instruction *i);
 
 uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
                               const struct hlo_instruction *i, uint32_t **list)
@@ -191,29 +189,6 @@ static void skip_scopes(struct importing *im, uint32_t body)
     }
 }
 
-/* Collectives of one core around the kernels of the other. */
-static int emit_shared(struct importing *im, uint32_t scope)
-{
-    const struct hlo_computation *c = im->scope[scope].c;
-    const struct hlo_instruction *i = &im->m->instruction[c->first];
-    bool *first = import_cores_first(im, c);
-    int rc = 0;
-
-    for (uint32_t k = 0; k < c->n && rc == 0; k++)
-        if (first[k])
-            rc = emit_instruction(im, scope, &i[k]);
-    for (uint32_t k = 0; k < c->n && rc == 0; k++)
-        if (!first[k])
-            rc = emit_instruction(im, scope, &i[k]);
-    for (uint32_t k = 0; k < c->n && rc == 0; k++)
-        if (import_cores_exchange(im, &i[k])) {
-            rc = import_collective_emit(im, scope, &i[k], IMPORT_COLLECTIVE_DONE);
-            emit_rest(im, scope, &i[k]);
-        }
-    free(first);
-    return rc;
-}
-
 static int emit_inline(struct importing *im, const struct hlo_instruction *i)
 {
     uint32_t body = im->next_scope++;
@@ -230,7 +205,7 @@ static int emit_inline(struct importing *im, const struct hlo_instruction *i)
                  (int)(i->name.size < 64 ? i->name.size : 64), i->name.at);
         im->remark = im->remark_text;
     }
-    return i->opcode == HLO_OP_FUSION ? emit_shared(im, body) : emit_scope(im, body);
+    return emit_scope(im, body);
 }
 
 /* Results that no line has made: of a collective without arrays, of a done without a start. */
@@ -329,10 +304,35 @@ static int emit_instruction(struct importing *im, uint32_t scope, const struct h
     return import_limit_check(im, i);
 }
 
+/* Collectives of one core around the kernels of the other. */
+static int emit_shared(struct importing *im, uint32_t scope)
+{
+    const struct hlo_computation *c = im->scope[scope].c;
+    const struct hlo_instruction *i = &im->m->instruction[c->first];
+    bool *first = import_cores_first(im, c);
+    int rc = 0;
+
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (first[k])
+            rc = emit_instruction(im, scope, &i[k]);
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (!first[k])
+            rc = emit_instruction(im, scope, &i[k]);
+    for (uint32_t k = 0; k < c->n && rc == 0; k++)
+        if (import_cores_exchange(im, &i[k])) {
+            rc = import_collective_emit(im, scope, &i[k], IMPORT_COLLECTIVE_DONE);
+            emit_rest(im, scope, &i[k]);
+        }
+    free(first);
+    return rc;
+}
+
 static int emit_scope(struct importing *im, uint32_t scope)
 {
     const struct hlo_computation *c = im->scope[scope].c;
 
+    if (im->shared[c - im->m->computation])
+        return emit_shared(im, scope);
     for (uint32_t k = 0; k < c->n; k++)
         if (emit_instruction(im, scope, &im->m->instruction[c->first + k]) != 0)
             return -1;

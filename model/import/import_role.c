@@ -207,6 +207,21 @@ static int trace_kernel(struct roles *r, const struct hlo_instruction *i)
     return rc;
 }
 
+/* A part of a fusion that two cores share: what its body hands on of an operand. */
+static uint32_t origin_of_part(const struct roles *r, const struct hlo_instruction *i,
+                               uint32_t part)
+{
+    const struct hlo_module *m = r->im->m;
+    const struct hlo_instruction *root = &m->instruction[hlo_called(m, i, 0)->root];
+    const struct hlo_instruction *o = part < root->n_operands ? hlo_operand(m, root, part) : root;
+
+    while (o->opcode != HLO_OP_PARAMETER && hands_on(r->im, o) && o->n_operands)
+        o = hlo_operand(m, o, 0);
+    if (o->opcode != HLO_OP_PARAMETER || o->number < 0 || (uint64_t)o->number >= i->n_operands)
+        return 0;
+    return r->origin[hlo_operand(m, i, (uint32_t)o->number) - m->instruction];
+}
+
 /* Loops carry arguments into their bodies: the parameter of a body is a tuple of origins. */
 static uint32_t origin_of_element(const struct roles *r, const struct hlo_instruction *i)
 {
@@ -216,6 +231,8 @@ static uint32_t origin_of_element(const struct roles *r, const struct hlo_instru
 
     if (o->opcode == HLO_OP_PARAMETER && r->loop[o->computation])
         o = hlo_operand(m, r->im->scope[r->loop[o->computation]].caller, 0);
+    if (import_cores_share(r->im, o))
+        return origin_of_part(r, o, part);
     if (o->opcode == HLO_OP_TUPLE && part < o->n_operands)
         return r->origin[hlo_operand(m, o, part) - m->instruction];
     return o->opcode == HLO_OP_WHILE ? 0 : r->origin[o - m->instruction];
@@ -228,10 +245,24 @@ static uint32_t origin_of_done(const struct roles *r, const struct hlo_instructi
     return start ? r->origin[start - r->im->m->instruction] : 0;
 }
 
+/* Parameters of a fusion that two cores share are its operands. */
+static void enter_shared(struct roles *r, const struct import_scope *s)
+{
+    const struct hlo_module *m = r->im->m;
+
+    if (s->caller == NULL || !import_cores_share(r->im, s->caller))
+        return;
+    for (uint32_t k = 0; k < s->c->n_parameters && k < s->caller->n_operands; k++)
+        if (s->c->parameter[k] != HLO_NONE)
+            r->origin[s->c->parameter[k]] =
+                r->origin[hlo_operand(m, s->caller, k) - m->instruction];
+}
+
 static int trace_scope(struct roles *r, const struct import_scope *s)
 {
     const struct hlo_module *m = r->im->m;
 
+    enter_shared(r, s);
     for (uint32_t k = 0; k < s->c->n; k++) {
         const struct hlo_instruction *i = &m->instruction[s->c->first + k];
         if (i->opcode == HLO_OP_PARAMETER || i->n_operands == 0)

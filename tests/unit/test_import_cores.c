@@ -168,3 +168,34 @@ Test(import_cores, a_body_may_run_twice)
     cr_expect_eq(t.kernels, 2);
     free(s);
 }
+
+/* One argument is gathered in the fusion and multiplied behind it, one is multiplied in it. */
+Test(import_cores, arguments_are_known_inside_and_behind_it)
+{
+    char *s = import_text(
+        "HloModule m, is_scheduled=true, num_partitions=16, input_output_alias={ {0}: (0, {}, "
+        "may-alias), {1}: (1, {}, may-alias) }\n"
+        "%shared (p0: f32[16,128], p1: f32[64,32], p2: f32[32,64]) -> (f32[32,128], f32[64,64]) {\n"
+        "  %p0 = f32[16,128] parameter(0)\n"
+        "  %p1 = f32[64,32] parameter(1)\n"
+        "  %p2 = f32[32,64] parameter(2)\n"
+        "  %g = f32[32,128] all-gather(%p0)" GROUPS ", dimensions={0}\n"
+        "  %k = f32[64,64] convolution(%p1, %p2), dim_labels=bf_io->bf\n"
+        "  ROOT %root = (f32[32,128], f32[64,64]) tuple(%g, %k)\n}\n"
+        "ENTRY %e (u: f32[16,128], v: f32[32,64], x: f32[64,32]) -> (f32[16,128], f32[32,64], "
+        "f32[64,128], f32[64,64]) {\n"
+        "  %u = f32[16,128] parameter(0)\n"
+        "  %v = f32[32,64] parameter(1)\n"
+        "  %x = f32[64,32] parameter(2)\n"
+        "  %both = (f32[32,128], f32[64,64]) fusion(%u, %x, %v), kind=kCustom, calls=%shared\n"
+        "  %both0 = f32[32,128] get-tuple-element(%both), index=0\n"
+        "  %both1 = f32[64,64] get-tuple-element(%both), index=1\n"
+        "  %y = f32[64,128] convolution(%x, %both0), dim_labels=bf_io->bf\n"
+        "  ROOT %t = (f32[16,128], f32[32,64], f32[64,128], f32[64,64]) tuple(%u, %v, %y, %both1)"
+        "\n}\n",
+        NULL, NULL);
+
+    cr_expect_not_null(strstr(s, "tensor %u f32[16,128] weight\n"), "%s", s);
+    cr_expect_not_null(strstr(s, "tensor %v f32[32,64] weight\n"), "%s", s);
+    free(s);
+}
