@@ -11,7 +11,7 @@ static int read_lists(struct members *m, const struct collective *c, const struc
 {
     const char *key = c->pairs ? "pairs" : "members";
     size_t at;
-    struct err why;
+    struct err why = { 0 };
 
     if (members_read(m, c->pairs ? c->pairs : c->members, c->pairs != NULL, &at, &why) != 0)
         return err_set(err, ERR_FIT, "%s=: %.200s", key, why.msg);

@@ -134,9 +134,9 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
 static int read_lists(struct trace *t, struct trace_op *op, const struct attr_desc *d)
 {
     const char **field = (const char **)(void *)((char *)op + d->offset);
-    struct members m;
+    struct members m = { 0 };
     struct lex_text w;
-    struct err why;
+    struct err why = { 0 };
     size_t at;
 
     if (lex_string(&t->lex, &w, "replicas such as \"0 7, 1 6\"") != 0)
