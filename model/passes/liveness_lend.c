@@ -123,7 +123,7 @@ void liveness_lend(struct liveness *l)
     struct lending d = { .l = l };
 
     find_both(&d);
-    if (d.n_lenders) {
+    if (d.n_lenders && d.n_asks) {
         qsort(d.lender, d.n_lenders, sizeof *d.lender, compare_smaller);
         qsort(d.asks, d.n_asks, sizeof *d.asks, compare_larger);
         for (uint32_t i = 0; i < d.n_asks; i++)
