@@ -234,7 +234,9 @@ Test(limit, a_collective_over_slices)
 /* A step that asks five units at once takes at least a fifth of the sum: 34,000 s for 6,800. */
 Test(limit, a_step)
 {
-    struct task t[] = { { .kind = TASK_REPEAT }, { .kind = TASK_SCALAR }, { .kind = TASK_END } };
+    struct task t[] = { { .kind = TASK_REPEAT, .loop.trips = 10 },
+                        { .kind = TASK_SCALAR },
+                        { .kind = TASK_END } };
     struct job_step s = { .program = { .task = t, .n_tasks = 3 } };
     struct bench b;
     struct err e;
@@ -251,7 +253,7 @@ Test(limit, a_step)
 /* A kernel of n grid steps counts n + 1, 10 times; 100,000,000 are too many for eight cores. */
 Test(limit, work_to_simulate)
 {
-    struct task t[] = { { .kind = TASK_REPEAT },
+    struct task t[] = { { .kind = TASK_REPEAT, .loop.trips = 10 },
                         { .kind = TASK_KERNEL, .kernel.grid_steps = 1249999 },
                         { .kind = TASK_END } };
     struct job_step s = { .program = { .task = t, .n_tasks = 3 } };
