@@ -90,7 +90,11 @@ int profiled_load_machine(struct profiled *p, const struct run_request *q, struc
         return -1;
     if (*target.machine)
         return spec_load(&p->spec, target.machine, q->set, q->n_set, err);
-    uint64_t devices = target.cores ? target.cores : p->profile ? profile_devices(p->profile) : 0;
+    uint64_t devices = target.cores;
+    if (!devices && target.given) /* a program that names no devices ran on one */
+        devices = 1;
+    else if (!devices && p->profile)
+        devices = profile_devices(p->profile);
     if (find_slice(p, q->trace, devices, name, sizeof name, err) != 0)
         return -1;
     return spec_load(&p->spec, name, q->set, q->n_set, err);
