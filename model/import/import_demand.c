@@ -11,7 +11,7 @@
  *     rows by indices        of their table nothing: rows are counted one by one (import_rows.c)
  *     others                 of each operand the same share as of their result
  *
- * What several slices take of one array adds up to all of it at most. */
+ * Slices of one array are added up, to the size of the array at most. */
 #include <stdlib.h>
 
 #include "base/wide.h"

@@ -1,7 +1,7 @@
 /* mosaic_grid.c - the grid of a kernel in Mosaic: how often what runs, and how often a block moves.
  *
- * Of the grid only those steps are run that differ: the indices that conditions depend on, or a
- * window's block, take all their values; of grids that are too large, values at equal distances. */
+ * Only grid steps that differ are run: indices that a condition or the block of a window depends on
+ * take all their values, in a grid that is too large values at equal distances. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -61,7 +61,7 @@
     P(FS, row_time, "s", "0 s", "0 s", "1 s",                                                      \
       "added to one whose result has one dimension: it goes from sublanes to lanes [calibrated: tpu_v4_ops]") \
     P(PPB, resume_cycles, "cycle", "0", "0", "64",                                                 \
-      "of each register of f32 sums that a grid step of a matrix product takes up where the step before left them, as k is cut [calibrated: tpu_v4_gemm]") \
+      "of each register of f32 sums that a grid step of a matrix product takes up where the step before left them, as k is cut [unverified]") \
     P(FS, join_time, "s", "0 s", "0 s", "1 s",                                                     \
       "added to a sum that the halves of a device divide: they exchange partial sums [calibrated: tpu_v4_ops]") \
     P(ENUM, vector_dot, "no|yes", "no", "", "",                                                    \

@@ -178,8 +178,8 @@ static void listed_step(const struct schedule *s, uint32_t group, uint32_t membe
 
 /* --- cost ---------------------------------------------------------------------------------- */
 
-/* As if each part had its links for itself: a lower bound of bytes, as what groups share of their
- * ways is not known. */
+/* A lower bound of bytes on links: each part is counted with links of its own, although groups may
+ * share some. */
 static struct schedule_cost listed_cost(const struct schedule *s)
 {
     uint64_t n = s->list->longest, steps = listed_steps(s), bytes = s->bytes;

@@ -1,7 +1,7 @@
 /* lone_frame.h - text in one zstd frame without a seek table, as `zstd FILE` writes it.
  *
- * What zstd checks is checked: the frame is whole, has the size that its header states, and its
- * checksum if it was given one.  The frame must fill the file.  A container (container.h) that was
+ * The frame is checked as zstd does: it is whole, has the size that its header states, and matches
+ * its checksum if it has one.  The frame must fill the file.  A container (container.h) that was
  * cut off is never read as a shorter text: one of several frames begins with an empty one, so that
  * what is left of it is empty or has bytes behind its first frame. */
 #ifndef TRACE_LONE_FRAME_H

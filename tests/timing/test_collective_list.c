@@ -42,7 +42,7 @@ Test(collective_list, opposite_corners_share_the_links_between_them)
                    186.4, 195);
 }
 
-/* Of neighbours each pair has a link: 4 MiB / 45 GB/s. */
+/* Each pair of neighbours has a link of its own: 4 MiB / 45 GB/s. */
 Test(collective_list, neighbours_have_a_link_each)
 {
     expect_between(&(struct collective){ .kind = SCHEDULE_ALL_REDUCE,

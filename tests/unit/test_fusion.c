@@ -204,7 +204,7 @@ Test(fusion, the_layout_that_pads_the_least)
           "  x.0 = f32[128,25,25,25,1]{0,4,3,2,1:T(1,128)} parameter(0)\n");
 }
 
-/* As XLA lays them out for TPU v4 and later: tiles of eight full sublanes at most. */
+/* The layouts are those of XLA for TPU v4 and later: tiles of eight full sublanes at most. */
 Test(fusion, elements_of_4_and_2_bits_are_packed)
 {
     CHECK("HloModule m\nENTRY e {\n"

@@ -155,7 +155,7 @@ Test(import_carry, the_source_may_have_been_copied_before_the_done)
     free(s);
 }
 
-/* As kernels carry a gather they carry sums: `to` is what one of 4096 elements becomes. */
+/* Kernels that carry a sum of 4096 elements, whose result has the shape `to`. */
 #define SUMS(opcode, to, more)                                                                     \
     HEAD "%sum (a: f32[], b: f32[]) -> f32[] {\n"                                                  \
          "  %a.1 = f32[] parameter(0)\n"                                                           \

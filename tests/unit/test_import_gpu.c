@@ -343,8 +343,8 @@ Test(import_gpu, a_call_that_nobody_knows_is_memory_traffic)
     free(s);
 }
 
-/* As JAX prints programs that it compiled for the CPU of a laptop: parts for threads, kernels of
- * its libraries. */
+/* Texts that JAX prints of programs compiled for a CPU have parts for threads and kernels of its
+ * libraries. */
 Test(import_cpu, programs_of_a_cpu_are_refused)
 {
     static const char *const lines[] = {

@@ -1,7 +1,8 @@
 /* Two measured products of 8,192 cubed on one TPU v6e chip, in the windows that XLA:TPU (libtpu
  * 0.0.42.1) gives them: by itself, which cuts k in 16, and with 64 MiB of VMEM for windows, which
  * cuts it in 4.  1,510.9 us (yangwhale/gpu-tpu-pedia, device time of a trace) and 1,328.8 us
- * (AI-Hypercomputer/tpu-recipes). */
+ * (AI-Hypercomputer/tpu-recipes).  xla.resume_cycles is fitted on both: one constant must give two
+ * times. */
 #include "base/exact.h"
 #include "tests/physics/replay_bench.h"
 

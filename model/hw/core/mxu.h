@@ -49,7 +49,7 @@
     P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
       "share of cycles in which the program issues rows; addresses and loops take the rest [calibrated: tpu_v4_gemm]") \
     P(PPB, sustained, "ratio", "1", "0.1", "1",                                                    \
-      "share of `issue` that is left in a step that strains the matrix units: a chip that draws more power than it may for long slows down; a lone kernel has all of it [calibrated: tpu_v2-8_fc]") \
+      "share of `issue` that is left in a step that strains the matrix units: a chip that draws more power than it may for long slows down; a lone kernel has all of it [unverified]") \
     P(PPB, strained, "ratio", "0.3", "0", "1",                                                     \
       "of the multiply-accumulates that the matrix units could do in the time of a step's kernels: if more of them switch, and are no padding, they are strained [calibrated: maxtext_steps]") \
     P(U32, latency, "cycle", "0", "0", "4096",                                                     \
