@@ -1,10 +1,10 @@
 #!/bin/sh
-# XLA:TPU takes a power state for every generation, but only TPU v7 has power states, and estimates do not know them.
+# XLA:TPU takes a power state for every generation, but checks it for TPU v7 alone, and its estimates do not depend on it.
 #
-# jax 0.10.2, libtpu 0.0.42.1.  `--xla_tpu_dvfs_p_state=N` sets the frequency of the compute units of TPU v7: 0 to 7.  State 9 is
-# refused for v7 and accepted without a word for v6e and v5p, where the option has no effect.  The compiled program of v7 and its
-# estimates in cycles are the same in every state.  So a time that was measured on v7 belongs to a power state that the program
-# does not tell, and the option in a recipe for v6e or v5p says nothing.
+# jax 0.10.2, libtpu 0.0.42.1.  `--xla_tpu_dvfs_p_state=N` sets the power state of a TPU, 0 to 7 on v7.  State 9 is refused for
+# v7 and accepted without a word for v6e and v5p; whether any state has an effect there cannot be seen without a chip.  The
+# estimates in cycles of a program for v7 are the same in states 0 and 7.  So a time that was measured on v7 belongs to a state that
+# the estimates do not tell, and a recipe for v6e or v5p may name a state that does not exist.
 #
 # Seen: "v5p 0 accepted", "v5p 9 accepted", "v6e 0 accepted", "v6e 9 accepted", "v7 0 accepted", "v7 7 accepted", "v7 9 refused",
 #       "v7: states 0 and 7 have the same estimates"
