@@ -5,6 +5,7 @@
 
 #include "hw/hbm/hbm_memory.h"
 #include "machine/spec.h"
+#include "study/hbm_study.h"
 #include "study/op.h"
 
 #define MB 1000000
@@ -95,4 +96,29 @@ Test(hbm, parts_of_the_tpus_have_their_peak_and_capacity)
         cr_expect_float_eq((double)dram_bytes(&par) / (double)GIB, chips[i].gib, 0.01, "%s: %f",
                            chips[i].machine, (double)dram_bytes(&par) / (double)GIB);
     }
+}
+
+/* Clock, stacks and channels of every machine by itself, GPUs and CPUs, make the peak of its data
+ * sheet, and a lone stream comes near it but does not pass it. */
+Test(hbm, no_memory_is_faster_than_its_data_sheet)
+{
+    unsigned n = 0;
+
+    for (const char *name; (name = catalog_box(n)); n++) {
+        const char *arg[] = { "pattern=seq", "bytes=16MiB" };
+        struct hbm_study_request q = { .machine = name, .arg = arg, .n_args = 2 };
+        struct hbm_study_result r;
+        struct machine_spec *m;
+        struct err err;
+        cr_assert_eq(spec_load(&m, name, NULL, 0, &err), 0, "%s", err.msg);
+        cr_assert_eq(hbm_study_run(&q, &r, &err), 0, "%s: %s", name, err.msg);
+        double sheet = (double)m->hbm.bandwidth, peak = (double)r.peak;
+        double rate = (double)r.bytes * (double)r.clock / (double)r.cycles;
+        cr_expect(peak > 0.999 * sheet && peak < 1.001 * sheet, "%s: pins of %.0f GB/s", name,
+                  peak / 1e9);
+        cr_expect(rate > 0.8 * sheet && rate <= sheet, "%s: %.0f GB/s", name, rate / 1e9);
+        hbm_study_free(&r);
+        spec_free(m);
+    }
+    cr_expect_geq(n, 11);
 }
