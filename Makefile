@@ -43,7 +43,7 @@ ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary wit
 LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
 CFLAGS  += -DEXACT_ONLY
 endif
-MACHINES := $(sort $(wildcard model/machines/*.ini model/machines/parts/*.ini model/machines/reference/*.ini))
+MACHINES := $(sort $(wildcard model/machines/*.ini model/machines/libraries/*.ini model/machines/parts/*.ini model/machines/reference/*.ini))
 ifdef MPI # `mpirun cyclotron sweep`: docs/cluster.md
 LIBSRC  := $(filter-out %/ranks_one.c,$(LIBSRC))
 CFLAGS  += $(filter-out -Wl%,$(shell mpicc --showme:compile))

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/gpu_library.h"
 #include "kernels/nccl_params.h"
 #include "schedule/schedule.h"
 #include "task/array.h"
@@ -22,6 +23,7 @@ enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_CPU, CHIP_N_KINDS };
 enum cap_gpu_isa { CAP_GPU_VOLTA, CAP_GPU_AMPERE, CAP_GPU_HOPPER, CAP_GPU_N_ISAS };
 
 struct cap_gpu {
+    struct gpu_library library;
     enum cap_gpu_isa isa;
     /* of the clock that work in CUDA cores, and in tensor cores, keeps, parts per 1,000 */
     uint32_t f32_share, tensor_share;

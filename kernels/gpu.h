@@ -10,6 +10,7 @@
 
 #include "base/wide.h"
 #include "kernels/gpu_cache.h"
+#include "kernels/gpu_library.h"
 #include "kernels/lowering.h"
 
 /* Units that do a product, in the order in which tables list them. */
@@ -26,48 +27,6 @@ struct gpu_product {
     uint64_t missed;                    /* of A and B, that are not in the L2 */
     uint32_t share;     /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
     uint32_t k_granule; /* k is padded to; 0 counts as 1 */
-};
-
-/* A kernel of a library for products: blocks of n by m. */
-struct gpu_tile {
-    uint32_t n, m;
-    uint32_t share;    /* of the peak rate that a full SM reaches, parts per 1,000 */
-    uint32_t k_more;   /* a block takes the time of so many more steps of k */
-    uint32_t resident; /* blocks of an SM at a time */
-    int32_t belief;    /* the library takes it for so much slower than it is, parts per 1,000 */
-    bool sliced;       /* warps of a block divide k */
-};
-
-/* The kernels that a library has for one kind of product on one architecture. */
-struct gpu_tiles {
-    const struct gpu_tile *tile;
-    uint32_t n;
-    uint32_t single;  /* tiles [0, single) serve a product that is no batch; the others are for */
-    uint32_t batched; /* batches alone: tiles [batched, n) serve batches */
-    uint32_t memory;  /* share of HBM's rate that operands reach, parts per 1,000 */
-    uint32_t more_ns; /* fixed time besides that of every kernel */
-    uint32_t least_k; /* of a part, where k is split */
-    uint32_t long_k;  /* above it, tiles that are not sliced count a fifth slower; 0: never */
-    uint32_t split_blocks; /* k is split only below so many blocks, in thousandths of the SMs */
-    uint32_t split_ns;     /* that the library counts for a split; and that it takes */
-    uint32_t split_bytes;  /* it counts the parts' bytes so many times */
-    uint32_t reduce_ns;
-    uint32_t unaligned;    /* rate where rows are not whole vectors, parts per 1,000 */
-    uint32_t both_along_k; /* rate where both operands are stored along k, parts per 1,000; 0: as
-                              others */
-    uint32_t fetched;      /* of the bytes of panels that pass the L2, as blocks of a cluster fetch
-                              them together, parts per 1,000; 0: all */
-    uint32_t thin;         /* share of HBM's rate, parts per 1,000, for a product with m or n up to
-                              128 that reads B transposed or n in vectors that are not whole; 0: as
-                              for others */
-    bool scattered;        /* rows of A that are not transposed are fetched in sectors, whose lines
-                              crowd the L2 */
-    uint32_t most_split; /* parts of k, powers of 2 of them; 0: up to 32, at most so many blocks */
-    uint64_t split_from; /* the least k that is split; 0: any */
-    uint64_t split_most; /* the most elements of a result whose k is split; 0: any */
-    bool split_batches;  /* k of batches is split too */
-    bool swizzled; /* blocks in flight lie as a rectangle of the fewest bytes, not row by row */
-    bool turns;    /* the transposed of each tile is there too */
 };
 
 /* The kernels of a library for a product on this chip; NULL: no unit does it. */

@@ -18,7 +18,8 @@
 #define THOUSAND 1000u
 #define LINE 128u /* bytes of the L2 [jia-2018] */
 #define THIN 128u
-#define HBM_BEST 950u /* parts per 1,000: what streams of a GPU reach of a lone one's rate */
+#define HBM_BEST 950u    /* parts per 1,000: what streams of a GPU reach of a lone one's rate */
+#define MILLION 1000000u /* parts per 1e9 in those per 1,000 */
 
 /* A kernel that could do the product. */
 struct choice {
@@ -27,9 +28,10 @@ struct choice {
     u128 cost; /* by the library's reckoning, fs */
 };
 
-static u128 fs_of_bytes(u128 bytes, uint64_t per_s, uint32_t share)
+/* `share`: of that rate, parts per 1e9. */
+static u128 fs_of_bytes(u128 bytes, uint64_t per_s, uint64_t share)
 {
-    return bytes * FS_PER_S / per_s * THOUSAND / share;
+    return bytes * FS_PER_S / per_s * PPB_PER_ONE / share;
 }
 
 static bool is_aligned(const struct gpu_product *p)
@@ -45,14 +47,14 @@ static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles
 {
     uint64_t part = arith_round_up(arith_ceil_div(p->k, c->split), p->k_granule ? p->k_granule : 1);
     uint64_t each = (uint64_t)c->tile.n * c->tile.m * (part + c->tile.k_more);
-    u128 work = (u128)each * arith_ceil_div(c->blocks, gpu->sms) * THOUSAND / c->tile.share;
+    u128 work = (u128)each * arith_ceil_div(c->blocks, gpu->sms) * PPB_PER_ONE / c->tile.share;
 
     if (p->share)
         work = work * THOUSAND / p->share;
-    if (lib->both_along_k && p->tb && !p->ta)
-        work = work * THOUSAND / lib->both_along_k;
+    if (p->tb && !p->ta)
+        work = work * PPB_PER_ONE / lib->both_along_k;
     if (p->element < 8 && p->math != GPU_F32 && !is_aligned(p))
-        work = work * THOUSAND / lib->unaligned;
+        work = work * PPB_PER_ONE / lib->unaligned;
     u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
     return (
         uint64_t)(cycles * THOUSAND /
@@ -112,17 +114,18 @@ static uint64_t count_passed(const struct gpu_product *p, const struct gpu_tiles
     uint64_t all =
         c->blocks * (c->tile.n + c->tile.m) * arith_ceil_div(p->k, c->split) * p->element;
 
-    if (lib->fetched)
-        all = (uint64_t)((u128)all * lib->fetched / THOUSAND);
+    all = (uint64_t)((u128)all * lib->fetched / PPB_PER_ONE);
     return all > once ? all : once;
 }
 
-/* Share of HBM's rate that the operands reach, parts per 1,000. */
-static uint32_t share_of_hbm(const struct gpu_product *p, const struct gpu_tiles *lib)
+/* Share of HBM's rate that the operands reach, parts per 1e9. */
+static uint64_t share_of_hbm(const struct gpu_product *p, const struct gpu_tiles *lib)
 {
     bool thin = p->m <= THIN || p->n <= THIN, whole = !p->tb && p->n % 8 == 0;
 
-    return lib->thin && thin && !whole ? (p->k & (p->k - 1)) == 0 ? 760 : lib->thin : lib->memory;
+    if (!lib->thin || !thin || whole)
+        return lib->memory;
+    return (p->k & (p->k - 1)) == 0 ? lib->thin_power : lib->thin;
 }
 
 static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib, struct choice *c,
@@ -137,14 +140,14 @@ static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib
     u128 compute = (u128)c->cycles * FS_PER_S / cap->core_hz;
     u128 memory =
         fs_of_bytes((u128)c->read + p->c_bytes, cap->hbm_bytes_per_s, share_of_hbm(p, lib));
-    u128 cache = fs_of_bytes((u128)count_passed(p, lib, c), gpu->l2_bytes_per_s, THOUSAND);
+    u128 cache = fs_of_bytes((u128)count_passed(p, lib, c), gpu->l2_bytes_per_s, PPB_PER_ONE);
     u128 longest = compute > memory ? compute : memory;
-    c->cost = (longest > cache ? longest : cache) * (uint32_t)(1000 + c->tile.belief) / THOUSAND;
+    c->cost = (longest > cache ? longest : cache) * c->tile.believed / PPB_PER_ONE;
     if (lib->long_k && p->k > lib->long_k && !c->tile.sliced)
         c->cost = c->cost * 6 / 5;
     if (c->split > 1)
-        c->cost += (u128)lib->split_ns * FS_PER_NS +
-                   fs_of_bytes((u128)parts * lib->split_bytes, cap->hbm_bytes_per_s, 920);
+        c->cost += (u128)lib->split_time +
+                   fs_of_bytes((u128)parts * lib->split_bytes, cap->hbm_bytes_per_s, 920 * MILLION);
 }
 
 static const uint16_t splits[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,  10,
@@ -164,7 +167,7 @@ static bool may_split(const struct gpu_product *p, const struct gpu_tiles *lib,
         (lib->split_most && p->b * p->m * p->n > lib->split_most))
         return false;
     return (p->b == 1 || lib->split_batches) && split <= most && p->k / split >= lib->least_k &&
-           (!lib->split_blocks || blocks * THOUSAND < (uint64_t)gpu->sms * lib->split_blocks);
+           (!lib->split_blocks || (u128)blocks * PPB_PER_ONE < (u128)gpu->sms * lib->split_blocks);
 }
 
 static void try_tile(struct choice *best, const struct gpu_product *p, const struct gpu_tiles *lib,
@@ -184,10 +187,12 @@ static struct choice choose_kernel(const struct gpu_product *p, const struct gpu
                                    const struct cap *cap)
 {
     struct choice best = { 0 };
-    uint32_t from = p->b > 1 ? lib->batched : 0, to = p->b > 1 ? lib->n : lib->single;
+    enum gpu_serves other = p->b > 1 ? GPU_SERVES_LONE : GPU_SERVES_BATCH;
 
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = 0; i < lib->n; i++) {
         struct gpu_tile t = lib->tile[i];
+        if (t.serves == other)
+            continue;
         try_tile(&best, p, lib, &t, cap);
         if (!lib->turns || t.m == t.n)
             continue;
@@ -198,9 +203,9 @@ static struct choice choose_kernel(const struct gpu_product *p, const struct gpu
     return best;
 }
 
-static uint64_t cycles_of_ns(uint64_t ns, const struct cap *cap)
+static uint64_t cycles_of_fs(uint64_t fs, const struct cap *cap)
 {
-    return (uint64_t)((u128)ns * cap->core_hz / 1000000000);
+    return (uint64_t)((u128)fs * cap->core_hz / FS_PER_S);
 }
 
 /* The kernel that adds up parts of k. */
@@ -213,7 +218,7 @@ static void add_parts(struct gpu_plan *plan, const struct gpu_product *p,
     *rest = (struct task_grid){ .blocks = arith_ceil_div(p->b * p->m * p->n, 1024),
                                 .in = { parts, parts > cap->gpu.l2_bytes / 2 ? parts : 0 },
                                 .out = { p->c_bytes, p->c_bytes },
-                                .fixed_cycles = cycles_of_ns(lib->reduce_ns, cap) };
+                                .fixed_cycles = cycles_of_fs(lib->reduce_time, cap) };
     rest->waves = arith_ceil_div(rest->blocks, cap->gpu.sms);
     gpu_cut(rest);
 }
@@ -230,7 +235,8 @@ void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t sh
                              .out = { out, stays ? 0 : out * HBM_BEST / share } };
     g->waves = arith_ceil_div(g->blocks, cap->gpu.sms);
     gpu_cut(g);
-    plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, share) + 2 * FS_PER_US;
+    plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, (uint64_t)share * MILLION) +
+                  2 * FS_PER_US;
 }
 
 static enum grid_pipe pipe_of(enum gpu_math math)
@@ -249,16 +255,17 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
     *g = (struct task_grid){ .blocks = c.blocks,
                              .waves = arith_ceil_div(c.blocks, cap->gpu.sms),
                              .useful = p->useful,
-                             .fixed_cycles = cycles_of_ns(lib->more_ns, cap) };
+                             .fixed_cycles = cycles_of_fs(lib->time, cap) };
     g->cycles[pipe_of(p->math)] = c.cycles;
     g->sm_cycles = (uint64_t)((u128)c.cycles * c.blocks / g->waves);
     g->in.l2 = count_passed(p, lib, &c);
     /* HBM itself runs at its own best rate: what a kernel does not reach counts as more bytes */
-    g->in.hbm = (uint64_t)((u128)(c.read - once + p->missed) * HBM_BEST / share_of_hbm(p, lib));
+    g->in.hbm =
+        (uint64_t)((u128)(c.read - once + p->missed) * HBM_BEST * MILLION / share_of_hbm(p, lib));
     g->out.l2 = c.split > 1 ? p->b * p->m * p->n * 4 * c.split : p->c_bytes;
     g->out.hbm = c.split > 1 && g->out.l2 <= cap->gpu.l2_bytes / 2 ? 0 : g->out.l2;
     gpu_cut(g);
-    plan->cost += c.cost + lib->more_ns * FS_PER_NS;
+    plan->cost += c.cost + lib->time;
     if (c.split > 1) {
         plan->workspace += p->b * p->m * p->n * 4 * c.split;
         add_parts(plan, p, lib, &c, cap);

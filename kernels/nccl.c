@@ -8,7 +8,7 @@
 #define P(...) PARAM_DESC(struct nccl_params, __VA_ARGS__)
 static const struct param_desc params[] = { NCCL_PARAMS(P) };
 const struct param_table nccl_param_table = { "nccl", params, sizeof params / sizeof *params,
-                                              sizeof(struct nccl_params) };
+                                              sizeof(struct nccl_params), NULL };
 #undef P
 
 /* In the order of nccl.algorithm and nccl.protocol, behind `auto`. */

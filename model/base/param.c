@@ -341,4 +341,10 @@ void param_print_md(const struct param_table *t, FILE *out)
         print_cell(out, d->doc);
         fputs(" |\n", out);
     }
+    if (t->list) {
+        fprintf(out, "| `%s.%s` | ", t->section, t->list->pattern);
+        for (size_t i = 0; i < t->list->columns->n_rows; i++)
+            fprintf(out, "%s%s", i ? ", " : "", t->list->columns->rows[i].name);
+        fprintf(out, " | none | up to %u lines | %s |\n", (unsigned)t->list->most, t->list->doc);
+    }
 }

@@ -38,11 +38,27 @@ struct param_desc {
     const char *name, *unit, *def, *min, *max, *doc;
 };
 
-/* A table.  `section` is its name in machine files: "mxu" for mxu.rows. */
+/* A table.  `section` is its name in machine files: "mxu" for mxu.rows.  `list`: lines that its
+ * section may hold besides; NULL: none. */
 struct param_table {
     const char *section;
     const struct param_desc *rows;
     size_t n_rows, size; /* size: of the struct, in bytes */
+    const struct param_list *list;
+};
+
+/* Lines of a section that have names of their own, "128x64 = 0.93, 20, 4": a value for each column,
+ * commas between; columns at the end that are left out have their default.  The component keeps
+ * them as an array of structs in the order in which they were given. */
+struct param_list {
+    const struct param_table *columns; /* of the struct of a line, which begins with its name, a
+                                          struct param_string; `section`: what a line is, "tile" */
+    const char *pattern, *doc;         /* what its name looks like, "NxM"; the meaning of it */
+    size_t number, lines; /* where the struct of the component has their number, a uint32_t, and the
+                             array */
+    uint32_t most;        /* of the array */
+    bool (*like)(const char *name);           /* is that meant as one, not as a parameter? */
+    int (*name)(void *line, struct err *err); /* take the name of a line apart; ERR_FORMAT */
 };
 
 /* For use with a table: PARAM_FIELD makes the member of the struct, PARAM_DESC the row of struct S.
@@ -90,6 +106,16 @@ bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount)
  * then unchanged. */
 int param_set_amount(const struct param_table *t, const struct param_desc *d, void *obj,
                      uint64_t amount, struct err *err);
+
+/* The line called `name` of the list of `t` in `obj`, or NULL.  *place = its place in the array. */
+void *param_line(const struct param_table *t, void *obj, const char *name, uint32_t *place);
+/* Set the line called `name`, a new one behind the others if there is none; one whose text is
+ * "none" is taken away.  Errors: those of param_set, and ERR_FORMAT, ERR_RANGE for a name; `obj` is
+ * then unchanged. */
+int param_set_line(const struct param_table *t, void *obj, const char *name, const char *text,
+                   struct err *err);
+/* Write the values of a line as a machine file has them.  256 bytes suffice. */
+char *param_line_text(const struct param_list *l, const void *line, char *buf, size_t size);
 
 /* Print one Markdown row for each parameter, for docs/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);

@@ -84,6 +84,30 @@ static const struct param_table *find_table(size_t i)
     return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
 }
 
+/* A table before it with the same rows, or NULL. */
+static const struct param_table *find_same(size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (find_table(k)->rows == find_table(i)->rows)
+            return find_table(k);
+    return NULL;
+}
+
+/* A line of a list, as a row of the table. */
+static void set_line_words(struct words *w, const struct param_table *t)
+{
+    const struct param_table *columns = t->list->columns;
+
+    snprintf(w->name, sizeof w->name, "%s.%s", t->section, t->list->pattern);
+    snprintf(w->def, sizeof w->def, "none");
+    w->range[0] = '\0';
+    for (size_t i = 0; i < columns->n_rows; i++) {
+        size_t used = strlen(w->range);
+        snprintf(w->range + used, sizeof w->range - used, "%s%s", i ? ", " : "",
+                 columns->rows[i].name);
+    }
+}
+
 static void widen_column(int *width, const char *text)
 {
     int length = (int)strlen(text);
@@ -114,6 +138,11 @@ static void print_text(FILE *out)
             fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
                     t->rows[k].doc);
         }
+        if (t->list) {
+            set_line_words(&w, t);
+            fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
+                    t->list->doc);
+        }
     }
 }
 
@@ -123,6 +152,12 @@ static void print_markdown(FILE *out)
           "sources; `make docs` writes it anew.\n",
           out);
     for (size_t i = 0; i <= spec_n_tables; i++) {
+        const struct param_table *same = find_same(i);
+        if (same) {
+            fprintf(out, "\n## %s\n\nThe same as those of `%s`.\n", find_table(i)->section,
+                    same->section);
+            continue;
+        }
         fprintf(out,
                 "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
                 "|---|---|---|---|---|\n",

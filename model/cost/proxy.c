@@ -12,7 +12,7 @@
 static const struct param_desc rows[] = { PROXY_PARAMS(ROW) };
 #undef ROW
 const struct param_table proxy_param_table = { "proxy", rows, sizeof rows / sizeof *rows,
-                                               sizeof(struct proxy_params) };
+                                               sizeof(struct proxy_params), NULL };
 
 int proxy_set(struct proxy_params *p, const char *text, struct err *err)
 {

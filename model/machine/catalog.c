@@ -46,33 +46,39 @@ static int resolve_beside(char base[CATALOG_BASE], const char *file)
     return 0;
 }
 
-/* Values of a part replace those given before it in the file that names it.  A part is looked up as
- * a base is. */
-int catalog_part(struct catalog_loader *l, const char *name)
+/* Refuse what is no part or library, with the nearest name or all names. */
+static int refuse_piece(const char *word, const char *name, struct err *err)
+{
+    return strcmp(word, "part") == 0 ? spec_no_part(name, err) : spec_no_library(name, err);
+}
+
+/* Values of a part or library, which `word` says, replace those given before it in the file that
+ * names it.  Both are looked up as a base is. */
+static int read_piece(struct catalog_loader *l, const char *word, const char *name)
 {
     struct catalog_loader part = { .m = l->m, .depth = l->depth + 1 };
     char path[CATALOG_BASE];
 
     if (part.depth > CATALOG_MAX_BASES)
-        return err_set(l->err, ERR_FORMAT, "machine.part: more than %d parts in parts",
+        return err_set(l->err, ERR_FORMAT, "machine.%s: more than %d files in one another", word,
                        CATALOG_MAX_BASES);
     if (strlen(name) >= sizeof path)
-        return err_set(l->err, ERR_RANGE, "machine.part: a name of at most %d letters",
+        return err_set(l->err, ERR_RANGE, "machine.%s: a name of at most %d letters", word,
                        CATALOG_BASE - 1);
     memcpy(path, name, strlen(name) + 1);
     if (resolve_beside(path, l->file) != 0)
-        return err_set(l->err, ERR_RANGE, "machine.part: a path of at most %d letters",
+        return err_set(l->err, ERR_RANGE, "machine.%s: a path of at most %d letters", word,
                        CATALOG_BASE - 1);
     if (!catalog_is_path(path) && !embedded_find(path))
-        return spec_no_part(path, l->err);
+        return refuse_piece(word, path, l->err);
     struct catalog_loader base = { 0 };
     bool good = catalog_read(&base, path, l->err) == 0;
     if (!good)
         part.lineno = base.lineno;
-    if (good && *base.base) { /* another part, below this one */
+    if (good && *base.base) { /* another one, below this one */
         part.err = l->err;
         part.file = path;
-        good = catalog_part(&part, base.base) == 0;
+        good = read_piece(&part, word, base.base) == 0;
         part.lineno = part.failed;
         if (!good && !part.failed && part.depth == 1)
             err_at(l->err, "%s: machine.base", path);
@@ -81,6 +87,17 @@ int catalog_part(struct catalog_loader *l, const char *name)
         return 0;
     l->failed = part.lineno > 0; /* then the error names its own file and line */
     return -1;
+}
+
+int catalog_part(struct catalog_loader *l, const char *name)
+{
+    return read_piece(l, "part", name);
+}
+
+int catalog_library(struct catalog_loader *l, const char *name)
+{
+    catalog_drop_library(l->m);
+    return read_piece(l, "library", name);
 }
 
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
@@ -131,31 +148,33 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
 static int apply_cut_override(struct machine_spec *m, char *text, struct err *err)
 {
     struct catalog_loader l = { .m = m, .err = err };
-    const struct param_desc *d;
+    struct catalog_key k;
     char *dot = strchr(text, '.'), *eq = strchr(text, '=');
-    char before[128], value[128], whole[512];
-    uint64_t from, to;
-    int t;
+    char before[256], value[256], name[160], whole[768];
+    uint64_t from = 0, to = 0;
 
     if (!dot || !eq || dot > eq || dot == text)
         return err_set(err, ERR_FORMAT, "expected section.key=value");
     *dot = *eq = '\0';
-    const char *section = line_trim(text), *key = line_trim(dot + 1);
+    const char *section = line_trim(text);
+    char *key = line_trim(dot + 1);
     if (strcmp(section, "machine") == 0)
         return err_set(err, ERR_UNKNOWN,
                        "[machine] says what a machine is made of: write a file with it");
-    if (catalog_find(&l, section, key, &t, &d) != 0)
+    snprintf(name, sizeof name, "%s.%s", section, key);
+    if (catalog_find(&l, section, key, &k) != 0)
         return -1;
-    param_text(d, spec_object(m, (size_t)t), before, sizeof before);
-    bool ordered = param_amount(d, spec_object(m, (size_t)t), &from);
-    if (catalog_set(m, t, d, line_trim(eq + 1), "[--set]", err) != 0)
+    catalog_text(m, &k, before, sizeof before);
+    bool ordered = k.row && param_amount(k.row, spec_object(m, (size_t)k.table), &from);
+    if (catalog_set(m, &k, line_trim(eq + 1), "[--set]", err) != 0)
         return -1;
-    param_text(d, spec_object(m, (size_t)t), value, sizeof value);
-    param_amount(d, spec_object(m, (size_t)t), &to);
+    catalog_text(m, &k, value, sizeof value);
+    if (ordered)
+        param_amount(k.row, spec_object(m, (size_t)k.table), &to);
     if (strcmp(before, value) == 0)
-        snprintf(whole, sizeof whole, "%s.%s = %s, as it was", section, key, value);
+        snprintf(whole, sizeof whole, "%s = %s, as it was", name, value);
     else
-        snprintf(whole, sizeof whole, "%s.%s = %s, %s %s", section, key, value,
+        snprintf(whole, sizeof whole, "%s = %s, %s %s", name, value,
                  !ordered    ? "instead of"
                  : to > from ? "raised from"
                              : "lowered from",
@@ -180,7 +199,8 @@ static struct machine_spec *new_spec(const char *name)
 
     m->name = memory_copy(name);
     for (size_t t = 0; t < spec_n_tables; t++) {
-        BUG_ON(spec_tables[t]->n_rows > SPEC_MAX_ROWS);
+        const struct param_list *list = spec_tables[t]->list;
+        BUG_ON(spec_tables[t]->n_rows + (list ? list->most : 0) > SPEC_MAX_ROWS);
         param_defaults(spec_tables[t], spec_object(m, t));
     }
     return m;

@@ -68,31 +68,6 @@ static int cut_source(char *text, char **source)
     return 0;
 }
 
-void catalog_drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n)
-{
-    for (char **source = &m->source[spec_table("price")][first]; n-- > 0; source++) {
-        free(*source);
-        *source = NULL;
-    }
-}
-
-int catalog_set(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
-                const char *source, struct err *err)
-{
-    if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
-        return -1;
-    ptrdiff_t row = d - spec_tables[t]->rows;
-    if (t == spec_table("slice"))
-        catalog_drop_prices(
-            m, 0, CATALOG_PRICES_OF_SLICE); /* another slice has none until it is given one */
-    else if (t == spec_table("price")) /* the last price given counts, of a slice or of a chip */
-        catalog_drop_prices(m, (row + CATALOG_PRICES_OF_SLICE) % (2 * CATALOG_PRICES_OF_SLICE), 1);
-    char **slot = &m->source[t][row];
-    free(*slot);
-    *slot = memory_copy(source);
-    return 0;
-}
-
 static int find_section(struct catalog_loader *l, const char *section, int *t)
 {
     const char *names[SPEC_N_TABLES + 1];
@@ -111,21 +86,42 @@ static int find_section(struct catalog_loader *l, const char *section, int *t)
     return 0;
 }
 
-int catalog_find(struct catalog_loader *l, const char *section, const char *key, int *t,
-                 const struct param_desc **d)
+/* "128x64" or "128x64.share": a line of the list of a section, or a column of one. */
+static int find_line(struct catalog_loader *l, const struct param_list *list, char *key,
+                     struct catalog_key *k)
+{
+    char *dot = strchr(key, '.');
+
+    k->line = key;
+    if (!dot)
+        return 0;
+    *dot = '\0';
+    const char *names[SPEC_MAX_ROWS];
+    unsigned n = 0;
+    for (size_t i = 0; i < list->columns->n_rows; i++)
+        names[n++] = list->columns->rows[i].name;
+    k->column = param_find(list->columns, dot + 1);
+    return k->column ? 0 : refuse_unknown(l, "column", dot + 1, names, n);
+}
+
+int catalog_find(struct catalog_loader *l, const char *section, char *key, struct catalog_key *k)
 {
     const char *names[SPEC_MAX_ROWS];
     unsigned n = 0;
 
+    *k = (struct catalog_key){ 0 };
     if (!*section)
         return err_set(l->err, ERR_FORMAT, "%s stands before the first [section]", key);
-    if (find_section(l, section, t) != 0)
+    if (find_section(l, section, &k->table) != 0)
         return -1;
-    *d = param_find(spec_tables[*t], key);
-    if (*d)
+    const struct param_table *t = spec_tables[k->table];
+    k->row = param_find(t, key);
+    if (k->row)
         return 0;
-    for (size_t i = 0; i < spec_tables[*t]->n_rows; i++)
-        names[n++] = spec_tables[*t]->rows[i].name;
+    if (t->list && t->list->like(key))
+        return find_line(l, t->list, key, k);
+    for (size_t i = 0; i < t->n_rows; i++)
+        names[n++] = t->rows[i].name;
     char whole[128];
     snprintf(whole, sizeof whole, "parameter of [%s]", section);
     return refuse_unknown(l, whole, key, names, n);
@@ -181,6 +177,12 @@ static int set_machine_key(struct catalog_loader *l, const char *key, const char
         l->seen_part = true;
         return l->m ? catalog_part(l, value) : 0;
     }
+    if (strcmp(key, "library") == 0) {
+        if (l->seen_library)
+            return err_set(l->err, ERR_FORMAT, "machine.library is given twice");
+        l->seen_library = true;
+        return l->m ? catalog_library(l, value) : 0;
+    }
     if (strcmp(key, "base") == 0) {
         if (l->seen_base)
             return err_set(l->err, ERR_FORMAT, "machine.base is given twice");
@@ -205,23 +207,47 @@ static int set_machine_key(struct catalog_loader *l, const char *key, const char
         }
         return 0;
     }
-    const char *names[] = { "base", "kind", "part", "summary" };
-    return refuse_unknown(l, "parameter of [machine]", key, names, 4);
+    const char *names[] = { "base", "kind", "library", "part", "summary" };
+    return refuse_unknown(l, "parameter of [machine]", key, names, 5);
 }
 
-static int handle_value(void *user, const char *section, const char *key, const char *cut)
+/* Set what `key` of a section stands for, once in a file. */
+static int set_value(struct catalog_loader *l, const char *section, char *key, char *value)
+{
+    struct catalog_key k;
+    char *source = NULL, whole[128];
+    int rc = -1;
+
+    snprintf(whole, sizeof whole, "%s.%s", section, key);
+    if (catalog_find(l, section, key, &k) != 0)
+        return -1;
+    size_t slot = catalog_slot(l->m, &k), before = spec_lines(l->m, (size_t)k.table);
+    bool seen = slot < SPEC_MAX_ROWS && l->seen[k.table][slot];
+    if (seen && !k.column)
+        err_set(l->err, ERR_FORMAT, "%s is given twice", whole);
+    else if (cut_source(value, &source) != 0)
+        err_set(l->err, ERR_FORMAT, "%s = %s: expected a [source] tag after the value", whole,
+                value);
+    else
+        rc = catalog_set(l->m, &k, value, source, l->err);
+    if (rc == 0 && spec_lines(l->m, (size_t)k.table) < before) /* those behind it moved up */
+        memmove(&l->seen[k.table][slot], &l->seen[k.table][slot + 1], SPEC_MAX_ROWS - slot - 1);
+    else if (slot < SPEC_MAX_ROWS)
+        l->seen[k.table][slot] = 1;
+    free(source);
+    return rc;
+}
+
+static int handle_value(void *user, const char *section, const char *name, const char *cut)
 {
     struct catalog_loader *l = user;
-    const struct param_desc *d;
-    char *source = NULL;
-    int t, rc = -1;
 
     (void)cut;
     if (l->failed)
         return 0;
     char *value = line_trim(strchr(l->line, '=') + 1);
     if (!l->price_section && strcmp(section, "machine") == 0)
-        return set_machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
+        return set_machine_key(l, name, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
     if (!l->m)
         return 1; /* first pass: only the base is wanted */
     if (l->built_in && sizes_is_rule(section))
@@ -231,18 +257,9 @@ static int handle_value(void *user, const char *section, const char *key, const 
             return 1;
         section = "price";
     }
-    if (catalog_find(l, section, key, &t, &d) != 0)
-        return fail_at_line(l);
-    char *seen = &l->seen[t][d - spec_tables[t]->rows];
-    if (*seen)
-        err_set(l->err, ERR_FORMAT, "%s.%s is given twice", section, key);
-    else if (cut_source(value, &source) != 0)
-        err_set(l->err, ERR_FORMAT, "%s.%s = %s: expected a [source] tag after the value", section,
-                key, value);
-    else
-        rc = catalog_set(l->m, t, d, value, source, l->err);
-    *seen = 1;
-    free(source);
+    char *key = memory_copy(name);
+    int rc = set_value(l, section, key, value);
+    free(key);
     return rc == 0 ? 1 : fail_at_line(l);
 }
 

@@ -137,7 +137,9 @@ int catalog_rename(char *own, size_t room, const char *name, struct err *err)
     return 0;
 }
 
-int spec_no_part(const char *name, struct err *err)
+/* Refuse what is no built-in file with that section, or with another one; list those that are. */
+static int refuse_piece(const char *what, const char *with, const char *without, const char *name,
+                        struct err *err)
 {
     const char *names[64];
     char all[512] = "";
@@ -145,13 +147,23 @@ int spec_no_part(const char *name, struct err *err)
 
     for (size_t i = 0; i < machine_n_files && n < 64; i++) {
         const struct machine_file *f = &machine_files[i];
-        if (!strstr(f->text, "\n[dram]\n") || strstr(f->text, "\n[hbm]\n"))
+        if (!strstr(f->text, with) || strstr(f->text, without))
             continue;
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", n ? ", " : "", f->stem);
         names[n++] = f->stem;
     }
     const char *near = err_nearest(name, names, n);
-    return err_set(err, ERR_UNKNOWN, "unknown part '%s'; %s%s%s", name,
+    return err_set(err, ERR_UNKNOWN, "unknown %s '%s'; %s%s%s", what, name,
                    near ? "did you mean '" : "there are ", near ? near : all, near ? "'?" : "");
+}
+
+int spec_no_part(const char *name, struct err *err)
+{
+    return refuse_piece("part", "\n[dram]\n", "\n[hbm]\n", name, err);
+}
+
+int spec_no_library(const char *name, struct err *err)
+{
+    return refuse_piece("library", "\n[product_f32]\n", "\n[sm]\n", name, err);
 }

@@ -39,6 +39,24 @@ static bool can_twist(const struct mesh *m)
     return fits && small >= 3 && large == 2 * small;
 }
 
+/* A GPU needs kernels for what its SMs do. */
+static int check_library(const struct machine_spec *m, struct err *err)
+{
+    const struct sms_params *sm = &m->sm;
+    uint32_t tensor = sm->f16 | sm->bf16 | sm->tf32 | sm->f8 | sm->s8;
+
+    for (size_t t = 0; m->kind == CHIP_GPU && t < spec_n_tables; t++) {
+        const char *section = spec_tables[t]->section;
+        bool needed = strstr(section, "_f32") || (tensor && strstr(section, "_half"));
+        if (spec_in_library(t) && spec_tables[t]->list && needed && spec_lines(m, t) == 0)
+            return err_set(err, ERR_FIT,
+                           "%s: [%s] lists no kernel; name a library in [machine], such as "
+                           "`library = hopper`",
+                           m->name, section);
+    }
+    return 0;
+}
+
 int spec_check(const struct machine_spec *m, struct err *err)
 {
     const struct slice_params *s = &m->slice;
@@ -81,6 +99,8 @@ int spec_check(const struct machine_spec *m, struct err *err)
         return err_set(err, ERR_RANGE,
                        "%s: dcn.slices = %u: %u slices of %u cores are more than %u", m->name,
                        m->dcn.slices, m->dcn.slices, m->slice.cores, MOST_CORES);
+    if (check_library(m, err) != 0)
+        return -1;
     struct mesh mesh;
     spec_mesh(m, &mesh);
     if (s->twisted && !can_twist(&mesh))

@@ -9,7 +9,7 @@
 #define P(...) PARAM_DESC(struct fault_params, __VA_ARGS__)
 static const struct param_desc params[] = { FAULT_PARAMS(P) };
 const struct param_table fault_param_table = { "fault", params, sizeof params / sizeof *params,
-                                               sizeof(struct fault_params) };
+                                               sizeof(struct fault_params), NULL };
 
 static bool joins_chips(uint32_t a, uint32_t b, uint32_t from, uint32_t to)
 {

@@ -1,7 +1,8 @@
 /* sections.h - the sections of a machine file, in the order in which they are printed.
  *
  *     S(section, component, kinds)    [section] holds the parameters of `component`, in machines of
- *                                     these kinds: TPU, GPU, CPU or ALL (kernels/cap.h)
+ *                                     these kinds: TPU, GPU, CPU or ALL (kernels/cap.h); LIBRARY:
+ *                                     of GPUs, and `library =` in [machine] gives it as a whole
  *
  * The header of a component declares struct COMPONENT_params and COMPONENT_param_table.  From this
  * list come the fields of struct machine_spec, the tables that readers, --set, `cyclotron params`
@@ -28,6 +29,7 @@
 #include "hw/host/storage.h"
 #include "hw/net/dcn.h"
 #include "hw/net/link.h"
+#include "kernels/gpu_library.h"
 #include "kernels/nccl_params.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
@@ -59,6 +61,7 @@
     S(dram, dram, ALL)                                                                             \
     S(ici, link, TPU)                                                                              \
     S(nvlink, nvlink, GPU)                                                                         \
+    GPU_LIBRARY_SECTIONS(S)                                                                        \
     S(nccl, nccl, GPU)                                                                             \
     S(pcie, pcie, ALL)                                                                             \
     S(dcn, dcn, ALL)                                                                               \

@@ -24,6 +24,7 @@ static const size_t offsets[] = {
 };
 
 enum { TPU = 1 << CHIP_TPU, GPU = 1 << CHIP_GPU, CPU = 1 << CHIP_CPU, ALL = TPU | GPU | CPU };
+enum { OF_LIBRARY = 1 << CHIP_N_KINDS, LIBRARY = GPU | OF_LIBRARY };
 static const uint8_t kinds_of[] = {
 #define KINDS(section, component, kinds) kinds,
     SECTIONS(KINDS)
@@ -41,6 +42,19 @@ const char *const spec_memory_name[CHIP_N_KINDS] = {
 bool spec_has(enum chip_kind kind, size_t table)
 {
     return kinds_of[table] >> kind & 1;
+}
+
+bool spec_in_library(size_t table)
+{
+    return kinds_of[table] & OF_LIBRARY;
+}
+
+size_t spec_lines(const struct machine_spec *m, size_t table)
+{
+    const struct param_list *l = spec_tables[table]->list;
+    const char *at = spec_object(m, table);
+
+    return l ? *(const uint32_t *)(const void *)(at + l->number) : 0;
 }
 
 void *spec_object(const struct machine_spec *m, size_t table)
@@ -79,7 +93,7 @@ uint32_t spec_unverified(const struct machine_spec *m)
     uint32_t n = 0;
 
     for (size_t t = 0; t < spec_n_tables; t++)
-        for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
+        for (size_t r = 0; r < spec_tables[t]->n_rows + spec_lines(m, t); r++) {
             const char *s = m->source[t][r];
             if (!spec_has(m->kind, t))
                 break;
@@ -96,13 +110,36 @@ void spec_print(const struct machine_spec *m, FILE *out)
     spec_print_values(m, out);
 }
 
+/* Is a section that lists kernels in use? */
+static bool is_stated(const struct machine_spec *m, size_t table)
+{
+    bool any = !spec_tables[table]->list || spec_lines(m, table);
+
+    for (size_t r = 0; r < spec_tables[table]->n_rows; r++)
+        any = any || m->source[table][r];
+    return any;
+}
+
+static void print_lines(const struct machine_spec *m, size_t table, FILE *out)
+{
+    const struct param_table *t = spec_tables[table];
+    const char *line = spec_object(m, table);
+    char buf[256];
+
+    for (size_t i = 0; i < spec_lines(m, table); i++) {
+        const char *at = line + t->list->lines + i * t->list->columns->size;
+        fprintf(out, "%s = %s %s\n", ((const struct param_string *)(const void *)at)->text,
+                param_line_text(t->list, at, buf, sizeof buf), m->source[table][t->n_rows + i]);
+    }
+}
+
 void spec_print_values(const struct machine_spec *m, FILE *out)
 {
     fprintf(out, "[machine]\nsummary = %s\n", m->summary ? m->summary : "");
     if (m->kind != CHIP_TPU)
         fprintf(out, "kind = %s\n", spec_kind_name[m->kind]);
     for (size_t t = 0; t < spec_n_tables; t++) {
-        if (!spec_has(m->kind, t))
+        if (!spec_has(m->kind, t) || !is_stated(m, t))
             continue;
         fprintf(out, "\n[%s]\n", spec_tables[t]->section);
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
@@ -113,6 +150,7 @@ void spec_print_values(const struct machine_spec *m, FILE *out)
             fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
                     m->source[t][r] ? m->source[t][r] : source_of_default(d));
         }
+        print_lines(m, t, out);
     }
 }
 

@@ -19,8 +19,9 @@ struct machine_spec {
 #define SPEC_FIELD(section, component, kinds) struct component##_params section;
     SECTIONS(SPEC_FIELD)
 #undef SPEC_FIELD
-    char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
-    char **changed;                             /* overrides: "mxu.count = 4" */
+    /* "[norrie-2021]", NULL: the default; those of the lines of a list behind those of the rows */
+    char *source[SPEC_N_TABLES][SPEC_MAX_ROWS];
+    char **changed; /* overrides: "mxu.count = 4" */
     uint32_t n_changed, changed_room;
     char **file; /* paths of the files that it was read from, built-in ones left out */
     uint32_t n_files, files_room;
@@ -28,6 +29,10 @@ struct machine_spec {
 
 /* True if machines of a kind have the section of spec_tables[table]. */
 bool spec_has(enum chip_kind kind, size_t table);
+/* True if `library =` gives that section as a whole. */
+bool spec_in_library(size_t table);
+/* Number of the lines that stand in that section besides its parameters (struct param_list). */
+size_t spec_lines(const struct machine_spec *m, size_t table);
 /* [kind] "TPU", "GPU", "CPU" */
 extern const char *const spec_kind_name[CHIP_N_KINDS];
 /* [kind] how its memory is called: "HBM", "RAM" */
@@ -70,8 +75,9 @@ int catalog_slice(struct sizes_slice *s, const char *name, struct err *err);
  * room. */
 int catalog_rename(char *own, size_t room, const char *name, struct err *err);
 
-/* Refuse a part: ERR_UNKNOWN with the nearest name, or all names. */
+/* Refuse a part or a library: ERR_UNKNOWN with the nearest name, or all names. */
 int spec_no_part(const char *name, struct err *err);
+int spec_no_library(const char *name, struct err *err);
 
 /* Read the [dram] of a machine or, with `part`, of a memory part by its name or .ini, and apply
  * overrides.  Errors: those of spec_load. */

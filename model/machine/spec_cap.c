@@ -129,6 +129,13 @@ static struct cap_overlap buckets_of(const struct machine_spec *m)
               : (struct cap_overlap){ 0, 0 };
 }
 
+static void set_library(const struct machine_spec *m, struct gpu_library *lib)
+{
+#define SECTION(section, component, kinds) lib->section = m->section.lib;
+    GPU_TILES_SECTIONS(SECTION)
+#undef SECTION
+}
+
 static void set_gpu(const struct machine_spec *m, struct cap *cap)
 {
     const struct sms_params *sm = &m->sm;
@@ -180,6 +187,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
                       m->host.copy_reused, m->host.fresh_bandwidth },
     };
+    set_library(m, &cap->gpu.library);
     spec_mesh(m, &cap->net.mesh);
 }
 

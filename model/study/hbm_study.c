@@ -31,7 +31,7 @@ struct load_params {
 static const struct param_desc rows[] = { LOAD_PARAMS(ROW) };
 #undef ROW
 const struct param_table hbm_study_keys = { "hbm", rows, sizeof rows / sizeof *rows,
-                                            sizeof(struct load_params) };
+                                            sizeof(struct load_params), NULL };
 
 static int set_key(struct load_params *load, const char **part, const char *arg, struct err *err)
 {

@@ -11,7 +11,7 @@
 static const struct param_desc params[] = { TRAFFIC_PARAMS(P) };
 static const struct param_table traffic_param_table = { "network", params,
                                                         sizeof params / sizeof *params,
-                                                        sizeof(struct traffic_params) };
+                                                        sizeof(struct traffic_params), NULL };
 const struct param_table *const traffic_tables[2] = { &traffic_param_table, &network_param_table };
 
 const char *const traffic_topologies[] = { "mesh", "torus", "twisted" };

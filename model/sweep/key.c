@@ -44,6 +44,14 @@ static int refuse_name(const char *name, const struct gen_workload *w, struct er
                    near ? "'?" : "");
 }
 
+/* The parameter, or the column of a line of a list: "128x64.share". */
+static const struct param_desc *find_row(const struct param_table *t, const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    return dot && t->list ? param_find(t->list->columns, dot + 1) : param_find(t, name);
+}
+
 int key_find(struct key *k, const char *name, const struct gen_workload *w, struct err *err)
 {
     const char *dot = strchr(name, '.');
@@ -74,7 +82,7 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
             strncmp(section, name, strlen(section)) == 0) {
             k->kind = table == &proxy_param_table ? KEY_PROXY : KEY_PARAM;
             k->table = table;
-            k->desc = param_find(k->table, dot + 1);
+            k->desc = find_row(k->table, dot + 1);
         }
     }
     return k->desc ? 0 : refuse_name(name, w, err);

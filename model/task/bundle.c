@@ -8,7 +8,7 @@
 #define P(...) PARAM_DESC(struct bundle_params, __VA_ARGS__)
 static const struct param_desc params[] = { BUNDLE_PARAMS(P) };
 const struct param_table bundle_param_table = { "bundle", params, sizeof params / sizeof *params,
-                                                sizeof(struct bundle_params) };
+                                                sizeof(struct bundle_params), NULL };
 
 /* Vector registers of `rows` rows of an array, with elements of `bytes` packed into 32 bits. */
 static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)

@@ -1,15 +1,33 @@
 /* plain_gpu.h - a GPU of one SM, one multiply-accumulate a cycle of each kind, a cache in which
- * nothing stays and a memory on which nothing waits. */
+ * nothing stays and a memory on which nothing waits, with the library of a chip. */
 #ifndef TESTS_UNIT_PLAIN_GPU_H
 #define TESTS_UNIT_PLAIN_GPU_H
 
+#include <criterion/criterion.h>
+
 #include "kernels/gpu.h"
+#include "machine/spec.h"
+
+/* The library of the chip of that instruction set; it stays. */
+static inline struct gpu_library plain_library(enum cap_gpu_isa isa)
+{
+    static struct machine_spec *spec[CAP_GPU_N_ISAS];
+    const char *const name[] = { "v100-sxm2-16gb", "a100-sxm4-40gb", "h100-sxm-80gb" };
+    struct cap cap;
+    struct err err;
+
+    if (!spec[isa])
+        cr_assert_eq(spec_load(&spec[isa], name[isa], NULL, 0, &err), 0, "%s", err.msg);
+    spec_cap(spec[isa], &cap);
+    return cap.gpu.library;
+}
 
 static inline struct cap plain_cap(enum cap_gpu_isa isa)
 {
     return (struct cap){ .core_hz = 1000000000,
                          .hbm_bytes_per_s = UINT64_C(1) << 62,
-                         .gpu = { .isa = isa,
+                         .gpu = { .library = plain_library(isa),
+                                  .isa = isa,
                                   .f32_share = 1000,
                                   .tensor_share = 1000,
                                   .sms = 1,

@@ -143,10 +143,11 @@ static struct task_grid grid_of(const struct gpu_tiles *lib, const struct gpu_ti
     struct gpu_tiles one = *lib;
     struct gpu_plan plan = { 0 };
 
-    one.tile = t;
-    one.n = one.single = 1;
+    one.tile[0] = *t;
+    one.tile[0].serves = GPU_SERVES_ALL;
+    one.n = 1;
     one.least_k = UINT32_MAX; /* no parts */
-    one.turns = false;
+    one.turns = 0;
     gpu_product(&plan, p, &one, cap);
     *cost = plan.cost;
     return plan.kernel[0];
@@ -205,8 +206,8 @@ static void check_kernel(const struct library *l, uint32_t i)
 
     cr_assert_eq(lib.tile[i].n, k->n);
     cr_assert_eq(lib.tile[i].m, k->m);
-    lib.more_ns = 0;
-    lib.memory = 950;
+    lib.time = 0;
+    lib.memory = 950000000;
     struct gpu_product p = tile_product(&lib.tile[i], l->k, l->math);
     u128 cost;
     struct task_grid g = grid_of(&lib, &lib.tile[i], &p, &cap, &cost);
@@ -230,8 +231,10 @@ Test(gpu_tiles, each_library_has_its_kernels_fixed_time_and_share_of_memory)
         const struct gpu_tiles *lib = tiles_of(l, &cap);
         struct gpu_tile t = lib->tile[0];
         cr_assert_eq(lib->n, l->n);
-        cr_expect_eq(lib->single, l->single);
-        cr_expect_eq(lib->batched, l->batched);
+        for (uint32_t k = 0; k < lib->n; k++) {
+            cr_expect_eq(lib->tile[k].serves != GPU_SERVES_BATCH, k < l->single);
+            cr_expect_eq(lib->tile[k].serves != GPU_SERVES_LONE, k >= l->batched);
+        }
         t.resident = 16; /* all blocks in flight: B comes once */
         struct gpu_product p = tile_product(&t, l->k, l->math);
         u128 cost;

@@ -24,7 +24,7 @@ struct toy {
 #define TOY_DESC(...) PARAM_DESC(struct toy, __VA_ARGS__)
 static const struct param_desc rows[] = { TOY_PARAMS(TOY_DESC) };
 static const struct param_table table = { "toy", rows, sizeof rows / sizeof *rows,
-                                          sizeof(struct toy) };
+                                          sizeof(struct toy), NULL };
 
 static struct err err;
 

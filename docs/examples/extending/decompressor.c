@@ -8,7 +8,7 @@
 static const struct param_desc params[] = { DECOMPRESSOR_PARAMS(P) };
 const struct param_table decompressor_param_table = { "decompressor", params,
                                                       sizeof params / sizeof *params,
-                                                      sizeof(struct decompressor_params) };
+                                                      sizeof(struct decompressor_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct decompressor_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct decompressor_stats, __VA_ARGS__)

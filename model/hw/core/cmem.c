@@ -8,7 +8,7 @@
 #define P(...) PARAM_DESC(struct cmem_params, __VA_ARGS__)
 static const struct param_desc params[] = { CMEM_PARAMS(P) };
 const struct param_table cmem_param_table = { "cmem", params, sizeof params / sizeof *params,
-                                              sizeof(struct cmem_params) };
+                                              sizeof(struct cmem_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct cmem_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct cmem_stats, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #define P(...) PARAM_DESC(struct dma_params, __VA_ARGS__)
 static const struct param_desc params[] = { DMA_PARAMS(P) };
 const struct param_table dma_param_table = { "dma", params, sizeof params / sizeof *params,
-                                             sizeof(struct dma_params) };
+                                             sizeof(struct dma_params), NULL };
 static const struct component_class dma_class = { .name = "dma", .parameters = &dma_param_table };
 
 static uint64_t pad_bytes(uint64_t bytes, uint64_t granule)

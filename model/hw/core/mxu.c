@@ -8,7 +8,7 @@
 #define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
 static const struct param_desc params[] = { MXU_PARAMS(P) };
 const struct param_table mxu_param_table = { "mxu", params, sizeof params / sizeof *params,
-                                             sizeof(struct mxu_params) };
+                                             sizeof(struct mxu_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct mxu_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct mxu_stats, __VA_ARGS__)

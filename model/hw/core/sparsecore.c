@@ -8,7 +8,7 @@
 static const struct param_desc params[] = { SPARSECORE_PARAMS(P) };
 const struct param_table sparsecore_param_table = { "sparsecore", params,
                                                     sizeof params / sizeof *params,
-                                                    sizeof(struct sparsecore_params) };
+                                                    sizeof(struct sparsecore_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct sparsecore_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct sparsecore_stats, __VA_ARGS__)

@@ -3,7 +3,7 @@
 #define P(...) PARAM_DESC(struct tensorcore_params, __VA_ARGS__)
 static const struct param_desc params[] = { TENSORCORE_PARAMS(P) };
 const struct param_table tensorcore_param_table = { "core", params, sizeof params / sizeof *params,
-                                                    sizeof(struct tensorcore_params) };
+                                                    sizeof(struct tensorcore_params), NULL };
 #undef P
 static const struct component_class sequencer_class = { .name = "sequencer",
                                                         .parameters = &tensorcore_param_table,

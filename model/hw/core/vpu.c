@@ -4,7 +4,7 @@
 #define P(...) PARAM_DESC(struct vpu_params, __VA_ARGS__)
 static const struct param_desc params[] = { VPU_PARAMS(P) };
 const struct param_table vpu_param_table = { "vpu", params, sizeof params / sizeof *params,
-                                             sizeof(struct vpu_params) };
+                                             sizeof(struct vpu_params), NULL };
 #define C(...) STAT_COUNTER(struct core_unit_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct core_unit_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { VPU_STATS(C, R) };

@@ -4,7 +4,7 @@
 #define P(...) PARAM_DESC(struct xlu_params, __VA_ARGS__)
 static const struct param_desc params[] = { XLU_PARAMS(P) };
 const struct param_table xlu_param_table = { "xlu", params, sizeof params / sizeof *params,
-                                             sizeof(struct xlu_params) };
+                                             sizeof(struct xlu_params), NULL };
 #define C(...) STAT_COUNTER(struct core_unit_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct core_unit_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { XLU_STATS(C, R) };

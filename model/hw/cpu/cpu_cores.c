@@ -3,7 +3,7 @@
 #define P(...) PARAM_DESC(struct cpu_cores_params, __VA_ARGS__)
 static const struct param_desc params[] = { CPU_CORES_PARAMS(P) };
 const struct param_table cpu_cores_param_table = { "cpu", params, sizeof params / sizeof *params,
-                                                   sizeof(struct cpu_cores_params) };
+                                                   sizeof(struct cpu_cores_params), NULL };
 #define C(...) STAT_COUNTER(struct cpu_cores_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct cpu_cores_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { CPU_CORES_STATS(C, R) };

@@ -3,7 +3,7 @@
 #define P(...) PARAM_DESC(struct gpu_core_params, __VA_ARGS__)
 static const struct param_desc params[] = { GPU_CORE_PARAMS(P) };
 const struct param_table gpu_core_param_table = { "gpu", params, sizeof params / sizeof *params,
-                                                  sizeof(struct gpu_core_params) };
+                                                  sizeof(struct gpu_core_params), NULL };
 static const struct component_class sequencer_class = { .name = "sequencer",
                                                         .parameters = &gpu_core_param_table,
                                                         .statistics = &sequencer_stat_table,

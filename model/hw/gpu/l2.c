@@ -7,7 +7,7 @@
 #define P(...) PARAM_DESC(struct l2_params, __VA_ARGS__)
 static const struct param_desc params[] = { L2_PARAMS(P) };
 const struct param_table l2_param_table = { "l2", params, sizeof params / sizeof *params,
-                                            sizeof(struct l2_params) };
+                                            sizeof(struct l2_params), NULL };
 #define C(...) STAT_COUNTER(struct l2_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct l2_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { L2_STATS(C, R) };

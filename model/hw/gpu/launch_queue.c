@@ -4,7 +4,7 @@
 static const struct param_desc params[] = { LAUNCH_QUEUE_PARAMS(P) };
 const struct param_table launch_queue_param_table = { "launch", params,
                                                       sizeof params / sizeof *params,
-                                                      sizeof(struct launch_queue_params) };
+                                                      sizeof(struct launch_queue_params), NULL };
 #define C(...) STAT_COUNTER(struct launch_queue_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct launch_queue_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { LAUNCH_QUEUE_STATS(C, R) };

@@ -3,7 +3,7 @@
 #define P(...) PARAM_DESC(struct sms_params, __VA_ARGS__)
 static const struct param_desc params[] = { SMS_PARAMS(P) };
 const struct param_table sms_param_table = { "sm", params, sizeof params / sizeof *params,
-                                             sizeof(struct sms_params) };
+                                             sizeof(struct sms_params), NULL };
 #define C(...) STAT_COUNTER(struct sms_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct sms_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { SMS_STATS(C, R) };

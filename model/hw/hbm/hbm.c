@@ -13,7 +13,7 @@
 #define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
 static const struct param_desc params[] = { HBM_PARAMS(P) };
 const struct param_table hbm_param_table = { "hbm", params, sizeof params / sizeof *params,
-                                             sizeof(struct hbm_params) };
+                                             sizeof(struct hbm_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct hbm_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct hbm_stats, __VA_ARGS__)

@@ -8,7 +8,7 @@
 #define P(...) PARAM_DESC(struct dram_params, __VA_ARGS__)
 static const struct param_desc params[] = { DRAM_PARAMS(P) };
 const struct param_table dram_param_table = { "dram", params, sizeof params / sizeof *params,
-                                              sizeof(struct dram_params) };
+                                              sizeof(struct dram_params), NULL };
 #undef P
 
 static uint64_t cycles_of_time(const struct dram_params *p, uint64_t fs)

@@ -9,7 +9,7 @@
 #define P(...) PARAM_DESC(struct client_params, __VA_ARGS__)
 static const struct param_desc params[] = { CLIENT_PARAMS(P) };
 const struct param_table client_param_table = { "client", params, sizeof params / sizeof *params,
-                                                sizeof(struct client_params) };
+                                                sizeof(struct client_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct client_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct client_stats, __VA_ARGS__)

@@ -9,7 +9,7 @@
 #define P(...) PARAM_DESC(struct host_params, __VA_ARGS__)
 static const struct param_desc params[] = { HOST_PARAMS(P) };
 const struct param_table host_param_table = { "host", params, sizeof params / sizeof *params,
-                                              sizeof(struct host_params) };
+                                              sizeof(struct host_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct host_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct host_stats, __VA_ARGS__)

@@ -7,7 +7,7 @@
 #define P(...) PARAM_DESC(struct pcie_params, __VA_ARGS__)
 static const struct param_desc params[] = { PCIE_PARAMS(P) };
 const struct param_table pcie_param_table = { "pcie", params, sizeof params / sizeof *params,
-                                              sizeof(struct pcie_params) };
+                                              sizeof(struct pcie_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct pcie_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct pcie_stats, __VA_ARGS__)

@@ -9,7 +9,7 @@
 #define P(...) PARAM_DESC(struct storage_params, __VA_ARGS__)
 static const struct param_desc params[] = { STORAGE_PARAMS(P) };
 const struct param_table storage_param_table = { "storage", params, sizeof params / sizeof *params,
-                                                 sizeof(struct storage_params) };
+                                                 sizeof(struct storage_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct storage_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct storage_stats, __VA_ARGS__)

@@ -10,7 +10,7 @@
 #define P(...) PARAM_DESC(struct dcn_params, __VA_ARGS__)
 static const struct param_desc params[] = { DCN_PARAMS(P) };
 const struct param_table dcn_param_table = { "dcn", params, sizeof params / sizeof *params,
-                                             sizeof(struct dcn_params) };
+                                             sizeof(struct dcn_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct nic_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct nic_stats, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #define P(...) PARAM_DESC(struct link_params, __VA_ARGS__)
 static const struct param_desc params[] = { LINK_PARAMS(P) };
 const struct param_table link_param_table = { "ici", params, sizeof params / sizeof *params,
-                                              sizeof(struct link_params) };
+                                              sizeof(struct link_params), NULL };
 #undef P
 #define C(...) STAT_COUNTER(struct link_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct link_stats, __VA_ARGS__)

@@ -9,7 +9,7 @@
 #define P(...) PARAM_DESC(struct network_params, __VA_ARGS__)
 static const struct param_desc params[] = { NETWORK_PARAMS(P) };
 const struct param_table network_param_table = { "network", params, sizeof params / sizeof *params,
-                                                 sizeof(struct network_params) };
+                                                 sizeof(struct network_params), NULL };
 
 enum due_kind { DUE_FLIT, DUE_CREDIT, DUE_ADMIT, DUE_SINK };
 

@@ -1,0 +1,93 @@
+/* gpu_library.h - the kernels that libraries have for a GPU, as machine files state them
+ * (model/machines/libraries).
+ *
+ * A section for each kind of product lists the kernels of the library, a line each, and what they
+ * have in common.  A chip names its library: chips of one generation share it, and a chip that is
+ * new takes that of the nearest one.  A table of another kind is parameters of its own, their
+ * section in GPU_LIBRARY_SECTIONS, and a field of struct gpu_library. */
+#ifndef KERNELS_GPU_LIBRARY_H
+#define KERNELS_GPU_LIBRARY_H
+
+#include "base/param.h"
+
+/* clang-format off */
+#define GPU_TILE_PARAMS(P)                                                                         \
+    P(PPB,  share,    "ratio", "-", "0.01", "2",   "of the peak rate that a full SM reaches [calibrated: gpu-gemm]") \
+    P(U32,  k_more,   "",      "0", "0", "100000", "a block takes the time of so many more steps of k [calibrated: gpu-gemm]") \
+    P(U32,  resident, "",      "1", "1", "64",     "blocks of an SM at a time [nvidia-v100]")      \
+    P(PPB,  believed, "ratio", "1", "0.1", "10",   "the library takes its time for so many times what it is [calibrated: gpu-gemm]") \
+    P(ENUM, serves,   "all|lone|batch", "all", "", "", "products that are no batch, batches, or both [gpu-gemm]")
+
+#define GPU_TILES_PARAMS(P)                                                                        \
+    P(PPB,  memory,        "ratio", "0.9", "0.01", "1", "of HBM's rate that operands reach [calibrated: gpu-gemm]") \
+    P(FS,   time,          "s",     "0 s", "0 s", "1 s", "fixed, besides that of every kernel [calibrated: gpu-gemm]") \
+    P(U32,  least_k,       "",      "0", "0", "4294967295", "of a part, where k is split [calibrated: gpu-gemm]") \
+    P(U32,  long_k,        "",      "0", "0", "4294967295", "above it, tiles whose warps do not divide k count a fifth slower; 0: never [calibrated: gpu-gemm]") \
+    P(PPB,  split_blocks,  "ratio", "0", "0", "1000", "k is split only below so many blocks for each SM; 0: always [calibrated: gpu-gemm]") \
+    P(FS,   split_time,    "s",     "0 s", "0 s", "1 s", "that the library counts for a split [calibrated: gpu-gemm]") \
+    P(U32,  split_bytes,   "",      "0", "0", "1000", "times that it counts the bytes of the parts [calibrated: gpu-gemm]") \
+    P(FS,   reduce_time,   "s",     "0 s", "0 s", "1 s", "fixed, of the kernel that adds up the parts [calibrated: gpu-gemm]") \
+    P(U32,  most_split,    "",      "0", "0", "256", "parts of k, powers of two of them; 0: up to 32, any number [calibrated: gpu-gemm]") \
+    P(U64,  split_from,    "",      "0", "0", "1000000000", "the least k that is split; 0: any [calibrated: gpu-gemm]") \
+    P(U64,  split_most,    "",      "0", "0", "1000000000000", "the most elements of a result whose k is split; 0: any [calibrated: gpu-gemm]") \
+    P(ENUM, split_batches, "no|yes", "no", "", "", "k of batches is split too [calibrated: gpu-gemm]") \
+    P(PPB,  unaligned,     "ratio", "1", "0.01", "1", "of the rate where rows are not whole vectors of 16 B [calibrated: gpu-gemm]") \
+    P(PPB,  both_along_k,  "ratio", "1", "0.01", "2", "of the rate where both operands are stored along k [calibrated: gpu-gemm]") \
+    P(PPB,  fetched,       "ratio", "1", "0.01", "1", "of the bytes of panels that pass the L2, as blocks of a cluster fetch them together [calibrated: gpu-gemm]") \
+    P(PPB,  thin,          "ratio", "0", "0", "1", "of HBM's rate, for a product with m or n up to 128 that reads B transposed or n in vectors that are not whole; 0: as for others [calibrated: gpu-gemm]") \
+    P(PPB,  thin_power,    "ratio", "0.76", "0.01", "1", "the same where k is a power of two [calibrated: gpu-gemm]") \
+    P(ENUM, scattered,     "no|yes", "no", "", "", "rows of A that are not transposed are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
+    P(ENUM, swizzled,      "no|yes", "no", "", "", "blocks in flight lie as a rectangle of the fewest bytes, not row by row [calibrated: gpu-gemm]") \
+    P(ENUM, turns,         "no|yes", "no", "", "", "the transposed of each tile is there too [gpu-gemm]")
+/* clang-format on */
+
+/* Values of tile.serves. */
+enum gpu_serves { GPU_SERVES_ALL, GPU_SERVES_LONE, GPU_SERVES_BATCH };
+
+/* A kernel for products: blocks of n columns by m rows.  "128x32s": warps of a block divide k. */
+struct gpu_tile {
+    struct param_string name;
+    uint32_t n, m;
+    bool sliced;
+    GPU_TILE_PARAMS(PARAM_FIELD)
+};
+
+/* The kernels that a library has for one kind of product. */
+#define GPU_MOST_TILES 16
+struct gpu_tiles {
+    GPU_TILES_PARAMS(PARAM_FIELD)
+    uint32_t n;
+    struct gpu_tile tile[GPU_MOST_TILES];
+};
+
+/* Sections of tiles: matrix products by the unit that does them, then convolutions and gradients of
+ * filters, in CUDA cores and in tensor cores. */
+#define GPU_TILES_SECTIONS(S)                                                                      \
+    S(product_f32, product_f32, LIBRARY)                                                           \
+    S(product_tf32, product_tf32, LIBRARY)                                                         \
+    S(product_half, product_half, LIBRARY)                                                         \
+    S(conv_f32, conv_f32, LIBRARY)                                                                 \
+    S(conv_half, conv_half, LIBRARY)                                                               \
+    S(wgrad_f32, wgrad_f32, LIBRARY)                                                               \
+    S(wgrad_half, wgrad_half, LIBRARY)
+
+/* All sections of a library. */
+#define GPU_LIBRARY_SECTIONS(S) GPU_TILES_SECTIONS(S)
+
+/* A section of tiles: its struct and its table. */
+#define GPU_TILES_SECTION(section, component, kinds)                                               \
+    struct component##_params {                                                                    \
+        struct gpu_tiles lib;                                                                      \
+    };                                                                                             \
+    extern const struct param_table component##_param_table;
+GPU_TILES_SECTIONS(GPU_TILES_SECTION)
+#undef GPU_TILES_SECTION
+
+/* The library of a GPU. */
+struct gpu_library {
+#define GPU_TILES_FIELD(section, component, kinds) struct gpu_tiles section;
+    GPU_TILES_SECTIONS(GPU_TILES_FIELD)
+#undef GPU_TILES_FIELD
+};
+
+#endif
