@@ -127,7 +127,7 @@ static bool by_tree(const struct job *j, enum protocol protocol, struct way *w)
 static bool by_nvls(const struct job *j, enum protocol protocol, struct way *w)
 {
     if (!adds_all(j->s->kind) || protocol != SIMPLE || j->par->nvls_share == 0 ||
-        j->n < j->par->nvls_least)
+        j->n < j->par->nvls_least || j->s->element == 1) /* switches add no bytes */
         return false;
     set_protocol(w, j->par, protocol);
     w->base_fs = j->par->nvls_time;
@@ -138,17 +138,37 @@ static bool by_nvls(const struct job *j, enum protocol protocol, struct way *w)
     return true;
 }
 
+/* Beyond what the buffers of all channels hold, a GPU waits until the others have emptied them. */
+static uint64_t wait_for_buffers(const struct nccl_params *p, uint64_t sent)
+{
+    uint64_t more = sent > p->exchange_buffer ? sent - p->exchange_buffer : 0;
+
+    return more < p->exchange_buffer ? wide_mul_div(p->exchange_wait, more, p->exchange_buffer)
+                                     : p->exchange_wait;
+}
+
+/* LL has one channel to each of the others. */
 static bool by_exchange(const struct job *j, enum protocol protocol, struct way *w)
 {
-    if (protocol != SIMPLE)
+    const struct nccl_params *p = j->par;
+    uint64_t sent = wide_mul_div(j->bytes, j->ranks - 1, j->ranks), lanes = j->ranks - 1;
+
+    if (protocol == LL128)
         return false;
-    set_protocol(w, j->par, protocol);
-    w->base_fs = j->par->exchange_time;
-    w->share = j->par->exchange_share;
+    set_protocol(w, p, protocol);
+    if (protocol == LL) {
+        w->base_fs = p->exchange_ll_time;
+        w->share = lanes && p->exchange_ll_share < PPB_PER_ONE / lanes
+                       ? p->exchange_ll_share * lanes
+                       : PPB_PER_ONE;
+    } else {
+        w->base_fs = p->exchange_time + wait_for_buffers(p, sent);
+        w->share = p->exchange_share;
+        w->ends = ends_of_kind(j);
+    }
     w->far_steps = j->boxes > 1;
     w->far = wide_mul_div(j->bytes, j->ranks - j->n, j->ranks);
     w->near = wide_mul_div(j->bytes, j->n - 1, j->ranks);
-    w->ends = ends_of_kind(j);
     return true;
 }
 

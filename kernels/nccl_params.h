@@ -33,9 +33,13 @@
     P(PPB, sum_ends,     "ratio", "0",      "0",   "16", "bytes of a ring's all-reduce that no step hides, in those of a step [calibrated: gpu-nccl]") \
     P(PPB, scatter_ends, "ratio", "0",      "0",   "16", "the same of a reduce-scatter [calibrated: gpu-nccl]") \
     P(PPB, gather_ends,  "ratio", "0",      "0",   "16", "the same of an all-gather or broadcast [calibrated: gpu-nccl]") \
-    P(FS,  exchange_time, "s",    "8.4 us", "0 s", "1 s", "of an all-to-all besides its bytes [nccl]") \
+    P(FS,  exchange_ll_time, "s", "6.6 us", "0 s", "1 s", "of an all-to-all by LL besides its bytes [nccl]") \
+    P(PPB, exchange_ll_share, "ratio", "0.02", "0.0001", "1", "of the bandwidth of a GPU's links that its one channel to each of the others reaches [calibrated: gpu-nccl]") \
+    P(FS,  exchange_time, "s",    "8.4 us", "0 s", "1 s", "the same by Simple [nccl]") \
     P(PPB, exchange_share, "ratio", "0.8",  "0.0001", "1", "of the bandwidth of a GPU's links that it reaches [nccl]") \
     P(PPB, exchange_ends, "ratio", "0",     "0",   "16", "bytes of an all-to-all that nothing hides, in those for one GPU [calibrated: gpu-nccl]") \
+    P(U64, exchange_buffer, "B",  "4 MB",   "1 B", "1 TB", "that a GPU sends in an all-to-all before it waits for emptied buffers [calibrated: gpu-nccl]") \
+    P(FS,  exchange_wait, "s",    "0 s",    "0 s", "1 s", "for which it waits once it sends twice as much and more; less in proportion [calibrated: gpu-nccl]") \
     P(FS,  send_ll_time, "s",     "6.6 us", "0 s", "1 s", "of a permute by LL besides its bytes [nccl]") \
     P(PPB, send_ll_share, "ratio", "0.065", "0.0001", "1", "of the bandwidth of a GPU's links that it reaches [calibrated: gpu-nccl]") \
     P(FS,  send_time,    "s",     "8.4 us", "0 s", "1 s", "of a permute by Simple besides its bytes [nccl]") \

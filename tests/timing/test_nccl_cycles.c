@@ -70,6 +70,23 @@ Test(nccl_cycles, nodes_wait_for_their_cards)
     cr_expect_float_eq(us, 16517, 20, "%g us", us);
 }
 
+/* 64 MiB between 8 GPUs of 150 GB/s: each sends 58.72 MB at 0.8 of that, 489.3 us behind 8.4.  The
+ * buffers of all channels hold 40 MB here, so that 18.72 of another 40 MB wait: 0.468 of 20 us,
+ * 9.4 us.  1 KiB goes by LL: 6.6 us, and 128 B to each at 3 GB/s. */
+Test(nccl_cycles, an_all_to_all_waits_for_emptied_buffers)
+{
+    static const char *const set[] = { "nccl.exchange_buffer=40MB", "nccl.exchange_wait=20us" };
+    struct collective c = { .kind = SCHEDULE_ALL_TO_ALL, .bytes = 64 * MIB, .element = 4 };
+    double us = run_us("v100x8", set, 2, &c, true);
+
+    cr_expect_float_eq(us, 507.1, 1, "%g us", us);
+    us = run_us("v100x8", NULL, 0, &c, true);
+    cr_expect_float_eq(us, 497.7, 1, "%g us", us);
+    c.bytes = KIB;
+    us = run_us("v100x8", NULL, 0, &c, true);
+    cr_expect_float_eq(us, 6.64, 0.02, "%g us", us);
+}
+
 /* Groups of four side by side, each over links of its own, and two groups between each other's
  * members take no longer than one of a box of four. */
 Test(nccl_cycles, groups_do_not_share_links)

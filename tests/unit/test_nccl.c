@@ -68,6 +68,40 @@ Test(nccl, a_switch_that_adds_takes_large_sums_of_a_whole_box)
                      "NCCL ring, Simple", "nothing is added");
 }
 
+/* The switch adds floating-point numbers of 16 bits and more, and 8-bit ones go around a ring. */
+Test(nccl, a_switch_adds_no_bytes)
+{
+    struct cap cap = cap_of("h100x8", NULL);
+    struct task_call call;
+    struct err err;
+
+    for (uint32_t element = 1; element <= 2; element++) {
+        struct collective c = {
+            .kind = SCHEDULE_ALL_REDUCE, .bytes = 256 * MIB, .element = element, .stride = 1
+        };
+        cr_assert_eq(collective_plan(&call, &c, &cap, &err), 0, "%s", err.msg);
+        cr_expect_str_eq(call.schedule.flow.by,
+                         element == 1 ? "NCCL ring, Simple" : "NCCL NVLS, Simple");
+    }
+}
+
+/* LL has one channel to each GPU and starts sooner. */
+Test(nccl, an_all_to_all_goes_by_ll_up_to_some_bytes)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *by;
+    } rows[] = { { KIB, "NCCL send, LL" },
+                 { 64 * KIB, "NCCL send, LL" },
+                 { MIB, "NCCL send, Simple" },
+                 { 64 * MIB, "NCCL send, Simple" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(
+            plan_call("h100x8", NULL, SCHEDULE_ALL_TO_ALL, rows[i].bytes, 0, 0).flow.by, rows[i].by,
+            "%lu B", (unsigned long)rows[i].bytes);
+}
+
 /* 2 (R-1) = 30 steps of a ring against 14 in the boxes and 2 between them; but a tree sends twice
  * the bytes within the boxes. */
 Test(nccl, trees_join_nodes)
