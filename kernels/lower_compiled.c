@@ -1,6 +1,7 @@
 /* Operations of compiled programs as tasks: kernels, and what goes on beside them.
  *
- *     kernel             TASK_KERNEL as stated (stated.c), or cut anew (stated_tiled.c, tile.c)
+ *     kernel             TASK_KERNEL as stated (stated.c), in windows chosen for it
+ *                        (stated_chosen.c), or cut anew (stated_tiled.c, tile.c)
  *       form=scalar      TASK_SCALAR
  *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both; to or from the host over PCIe
  *     kernel-start, -done with unit=sparsecore
@@ -66,6 +67,15 @@ static void add_waits(struct task_kernel *out, const struct trace_compiled *k,
     out->joined_cycles = cycles > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)cycles;
 }
 
+/* Say that the kernel is not cut as the program cut it. */
+static void note_cut(struct lowering *l, struct task *t, enum task_retiled why)
+{
+    if (why == TASK_N_RETILED)
+        return;
+    l->p->notes.retiled[why]++;
+    t->retiled = (uint8_t)(1 + why);
+}
+
 static int fill_kernel(struct lowering *l, const struct stated *c, struct task *t, struct err *why)
 {
     struct work w = { .resident = l->resident };
@@ -81,10 +91,7 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     }
     if (needs_tiles(k, c->cap, &cut)) {
         w.in.bytes += held;
-        if (cut < TASK_N_RETILED) {
-            l->p->notes.retiled[cut]++;
-            t->retiled = (uint8_t)(1 + cut);
-        }
+        note_cut(l, t, cut);
         if (trace_has_product(k))
             return stated_tiled(&t->kernel, &w, c, why);
         lower_tile(&t->kernel, &w, c->cap);
@@ -118,7 +125,8 @@ static bool is_alone(const struct trace_compiled *k)
 static int lower_kernel(struct lowering *l, const struct step_node *n, const struct step_op *op,
                         uint32_t row)
 {
-    struct stated c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap) };
+    struct stated c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap), 0, 0 };
+    struct trace_compiled chosen;
     struct err why;
 
     if (c.kernel->form == TRACE_FORM_SCALAR) {
@@ -126,6 +134,8 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
         return 0;
     }
     struct task *t = lowering_task(l, TASK_KERNEL, row);
+    if (stated_choose(&chosen, &c))
+        note_cut(l, t, TASK_RETILED_UNSTATED);
     if (fill_kernel(l, &c, t, &why) != 0)
         return lowering_refuse(l, n, "%s", why.msg);
     if (!is_alone(c.kernel))
@@ -147,7 +157,7 @@ _Static_assert((int)TRACE_N_VECTORS == (int)N_VECTOR_OPS, "classes of vector wor
 
 static void lower_sparse(struct lowering *l, const struct step_op *op, uint32_t row)
 {
-    struct stated c = { l->step, op, op->op.compiled, l->cap, false };
+    struct stated c = { l->step, op, op->op.compiled, l->cap, false, 0, 0 };
     struct work w = { .resident = l->resident };
     uint64_t held, row_bytes = c.kernel->row_bytes;
     struct task *t = lowering_task(l, TASK_SPARSE, row);

@@ -57,6 +57,9 @@ void stated_traffic(struct work *w, const struct stated *c, uint64_t *held)
     for (uint32_t i = 0; i < op->n_in; i++)
         add_value(w, c, step_operand(c->step, op, i), k->fetch[i],
                   k->held[i] ? held : &w->in.bytes);
+    uint64_t brought = c->brought < w->in.bytes ? c->brought : w->in.bytes;
+    *held += brought;
+    w->in.bytes += c->again - brought;
     for (uint32_t i = 0; i < op->n_out; i++)
         add_value(w, c, step_result(c->step, op, i), k->store[i], &w->out.bytes);
 }

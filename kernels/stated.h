@@ -3,6 +3,7 @@
  *     lower_compiled.c  which way a kernel is lowered; copies and kernels in the background
  *     stated.c          as the program states it: bytes, vector work, rows
  *     stated_product.c  ... its product
+ *     stated_chosen.c   ... a product in windows that the program does not state
  *     stated_tiled.c    cut anew: its operands as those of a product of other traces */
 #ifndef KERNELS_STATED_H
 #define KERNELS_STATED_H
@@ -17,6 +18,9 @@ struct stated {
     const struct cap *cap;
     /* the program is cut for another machine: what it keeps on chip is in HBM */
     bool anew;
+    /* of a product in windows that the program does not state: bytes that it fetches besides
+     * fetch=, and those of fetch= that come before the first grid step */
+    uint64_t again, brought;
 };
 
 /* Bytes that cross HBM and CMEM, as stated; *held: of operands that are brought before the first
@@ -40,6 +44,15 @@ int stated_product(struct task_kernel *k, struct work *w, const struct stated *c
  * has the bytes of its elements, and how much faster the array multiplies them. */
 int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_compiled *k,
                   uint64_t flops, const struct cap *cap, struct err *err);
+
+/* Choose the windows of a product of which the program states none: `k` is the kernel of `c` with
+ * them and with its work as often as they come by, and takes its place in `c`.  False, and nothing
+ * changes, if it has no product, or has windows, or is cut like those of other traces. */
+bool stated_choose(struct trace_compiled *k, struct stated *c);
+
+/* The operands of the product as the choice of windows sees them. */
+struct window_operands;
+void stated_windows(struct window_operands *o, const struct stated *c);
 
 /* Set the bytes of elements that stream and that stay, of products of 8-bit operands the rate; the
  * first operand stays if `a_stays`. */

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "kernels/stated.h"
+#include "kernels/window.h"
 
 #define NOBODY UINT32_MAX
 
@@ -131,6 +132,33 @@ static bool is_in_vmem(const struct stated *c, uint32_t first, uint32_t i)
            trace_space(&c->step->value[c->step->ref[first + i]].shape) == TRACE_IN_VMEM;
 }
 
+static uint64_t less_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+void stated_windows(struct window_operands *o, const struct stated *c)
+{
+    const struct step_op *op = c->op;
+    struct roles r = find_roles(c);
+    enum trace_dtype result =
+        r.c == NOBODY ? TRACE_F32 : c->step->value[c->step->ref[op->first_out + r.c]].shape.dtype;
+
+    uint64_t beside = 0, sides = c->kernel->side[0].fetch + c->kernel->side[1].fetch;
+    for (uint32_t i = 0; i < op->n_in; i++)
+        beside += c->kernel->fetch[i];
+
+    *o = (struct window_operands){
+        .n_parts = c->kernel->product[TRACE_DIM_N] % c->kernel->n_parts ? 1 : c->kernel->n_parts,
+        .k_parts = c->kernel->k_parts,
+        .beside = less_of(beside, sides),
+        .element = { bytes_of_element(dtype_of(c, r.a)), bytes_of_element(dtype_of(c, r.b)),
+                     bytes_of_element(result) },
+        .on_chip = { is_in_vmem(c, op->first_in, r.a), is_in_vmem(c, op->first_in, r.b),
+                     is_in_vmem(c, op->first_out, r.c) },
+    };
+}
+
 /* Bytes that operand or result `i` moved as stated: its windows, of all grid steps. */
 static uint64_t stated_bytes(const uint64_t *bytes, const struct stated *c, uint32_t first,
                              uint32_t i)
@@ -143,11 +171,6 @@ static uint64_t stated_bytes(const uint64_t *bytes, const struct stated *c, uint
     if (c->anew && trace_space(s) != TRACE_IN_HBM)
         return trace_bytes(s);
     return trace_space(s) == TRACE_IN_HBM ? bytes[i] : 0;
-}
-
-static uint64_t less_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : 0;
 }
 
 /* Operands of the product as a tiling reads them, in place of their windows. */

@@ -160,6 +160,15 @@ static uint64_t count_compute(const struct trace_compiled *k, const struct windo
     return more_of(cycles, count_turning(k, o, cap)) + cap->step_window * SCALE;
 }
 
+/* Bytes of the windows of what is read beside C. */
+static uint64_t beside_bytes(const struct trace_compiled *k, const struct window_operands *o)
+{
+    u128 tile = (u128)k->tile[TRACE_DIM_B] * k->tile[TRACE_DIM_M] * k->tile[TRACE_DIM_N];
+    u128 all = (u128)k->product[TRACE_DIM_B] * k->product[TRACE_DIM_M] * k->product[TRACE_DIM_N];
+
+    return o->beside && all ? (uint64_t)(tile * o->beside / all) : 0;
+}
+
 static struct costs count_costs(const struct trace_compiled *k, const struct window_operands *o,
                                 const struct cap *cap, uint64_t latency)
 {
@@ -167,6 +176,7 @@ static struct costs count_costs(const struct trace_compiled *k, const struct win
 
     if (o->element[2] < 4)
         out += out / o->element[2] * 4;
+    out += beside_bytes(k, o);
     return (struct costs){
         .a = o->on_chip[0] ? 0 : cycles_of(window_bytes(k, 0, o, cap), cap),
         .b = o->on_chip[1] ? 0 : cycles_of(window_bytes(k, 1, o, cap), cap),
@@ -220,6 +230,7 @@ static uint64_t count_room(const struct trace_compiled *k, const struct window_o
 
     for (int i = 0; i < 3; i++)
         room += o->on_chip[i] ? 0 : window_bytes(k, i, o, cap) * (window_stays(k, i) ? 1 : 2);
+    room += 2 * beside_bytes(k, o);
     return room + (o->element[2] < 4 || k->counts[TRACE_DIM_K] > 1 ? 4 * sums : 0);
 }
 
@@ -327,11 +338,18 @@ void window_choose(struct trace_compiled *k, const struct window_operands *o, co
     struct search s = { .at = k, .o = o, .cap = cap, .least = UINT64_MAX, .steps = UINT64_MAX };
     struct cuts c[TRACE_N_DIMS];
 
+    const uint64_t parts[TRACE_N_DIMS] = { [TRACE_DIM_M] = 1,
+                                           [TRACE_DIM_N] = o->n_parts ? o->n_parts : 1,
+                                           [TRACE_DIM_K] = o->k_parts ? o->k_parts : 1 };
+
     s.latency = cap->window_cycles * SCALE;
     s.limit = cap->vmem_bytes > o->taken ? cap->vmem_bytes - o->taken : 0;
     s.limit = cap->window_bytes < s.limit ? cap->window_bytes : s.limit;
-    for (int d = TRACE_DIM_M; d < TRACE_N_DIMS; d++)
-        list_cuts(&c[d], k->product[d], unit_of(k, d, cap));
+    for (int d = TRACE_DIM_M; d < TRACE_N_DIMS; d++) {
+        list_cuts(&c[d], k->product[d] / parts[d], unit_of(k, d, cap));
+        for (uint32_t i = 0; i < c[d].n; i++)
+            c[d].count[i] *= parts[d];
+    }
     search_batches(&s, c);
     search_windows(&s, c);
     memcpy(k->tile, s.tile, sizeof s.tile);

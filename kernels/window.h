@@ -39,6 +39,9 @@ struct window_operands {
     uint32_t element[3]; /* bytes of an element as it is stored */
     bool on_chip[3];     /* crosses HBM neither way, and needs no window */
     uint64_t taken;      /* bytes of VMEM of a core that are not free */
+    uint64_t beside;     /* bytes of other arrays that are read beside C, window by window */
+    uint64_t n_parts;    /* of n, none of which shares a window with another; 0 counts as 1 */
+    uint64_t k_parts;    /* of k likewise */
 };
 
 /* Fill in tile, counts, split, split_bytes and vmem of `k`, whose product and lanes are given.

@@ -128,9 +128,15 @@ static void count_traffic(struct importing *im, struct import_kernel *k,
     }
     if (p && p->conv)
         fetch_factors(im, k, b, p, c);
-    for (uint32_t j = 0; j < k->n_in; j++)
+    for (uint32_t j = 0; j < k->n_in; j++) {
+        struct trace_side *side = b->node[j].to_b   ? &k->side[1]
+                                  : b->node[j].to_a ? &k->side[0]
+                                                    : NULL;
         if (b->node[j].shape->layout.space != 0)
             k->fetch[j] = 0;
+        if (side)
+            side->fetch = import_add(side->fetch, k->fetch[j]);
+    }
 }
 
 /* --- what kind of kernel it is ------------------------------------------------------------- */

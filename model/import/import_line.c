@@ -273,14 +273,15 @@ static void print_held(FILE *out, const struct import_kernel *k, const uint32_t 
     }
 }
 
-static void print_vector(FILE *out, const struct import_kernel *k)
+static void print_vector(FILE *out, const char *key, const uint64_t vector[TRACE_N_VECTORS])
 {
     bool first = true;
 
     for (int c = 0; c < TRACE_N_VECTORS; c++)
-        if (k->vector[c]) {
-            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", trace_vector_name[c],
-                    k->vector[c]);
+        if (vector[c]) {
+            if (first)
+                fprintf(out, " %s=", key);
+            fprintf(out, "%s%s:%" PRIu64, first ? "" : "+", trace_vector_name[c], vector[c]);
             first = false;
         }
 }
@@ -289,6 +290,24 @@ static void print_number(FILE *out, const char *key, uint64_t n)
 {
     if (n)
         fprintf(out, " %s=%" PRIu64, key, n);
+}
+
+/* Bytes and work on the way to each operand, which lowering repeats by the windows that it chooses.
+ */
+static void print_again(FILE *out, const struct import_kernel *k)
+{
+    const struct trace_side *side = k->side;
+
+    print_number(out, "fetch-a", side[0].fetch);
+    print_number(out, "fetch-b", side[1].fetch);
+    print_vector(out, "vector-a", side[0].vector);
+    print_vector(out, "vector-b", side[1].vector);
+    print_number(out, "loads-a", side[0].loads);
+    print_number(out, "loads-b", side[1].loads);
+    if (k->n_parts > 1)
+        print_number(out, "n-parts", k->n_parts);
+    if (k->k_parts > 1)
+        print_number(out, "k-parts", k->k_parts);
 }
 
 static void print_product(FILE *out, const struct import_kernel *k)
@@ -365,10 +384,12 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     if (k->row_writes && k->row_bytes)
         fputs(" row-writes=1", out);
     print_number(out, "vmem", k->vmem);
-    print_vector(out, k);
+    print_vector(out, "vector", k->vector);
     print_number(out, "xlu", k->xlu);
     print_number(out, "loads", k->loads);
     print_number(out, "stores", k->stores);
+    if (k->product && !k->tiled && !im->compiler->gpu)
+        print_again(out, k);
     print_number(out, "chain", k->chain);
     print_number(out, "sums", k->sums);
     print_number(out, "sum-steps", k->sum_steps);

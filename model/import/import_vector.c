@@ -419,6 +419,12 @@ static uint64_t repeat_work(const struct import_kernel *k, const struct import_n
     return most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
 }
 
+/* The operand of the product that a node is on the way to, B of both; -1: none. */
+static int side_of(const struct import_node *n)
+{
+    return n->to_b ? 1 : n->to_a ? 0 : -1;
+}
+
 /* Between VMEM and registers: operands that operations of the vector unit read, and all results. */
 static void add_borders(const struct import_body *b, struct import_kernel *k)
 {
@@ -429,10 +435,15 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
         for (uint32_t i = 0; n->i && !is_product(n) && i < n->n_in; i++)
             read[b->in[n->first_in + i]] |= !is_move(n->i->opcode) || read[j];
     }
-    for (uint32_t j = 0; j < k->n_in; j++) /* the first nodes are the operands */
-        if (read[j] || !k->product) /* all, also of a convolution that the vector unit does */
-            k->loads =
-                import_add(k->loads, repeat_work(k, &b->node[j], arith_ceil_div(k->touched[j], 4)));
+    for (uint32_t j = 0; j < k->n_in; j++) { /* the first nodes are the operands */
+        uint64_t loads = repeat_work(k, &b->node[j], arith_ceil_div(k->touched[j], 4));
+        int side = side_of(&b->node[j]);
+        if (!read[j] && k->product) /* all, also of a convolution that the vector unit does */
+            continue;
+        k->loads = import_add(k->loads, loads);
+        if (side >= 0)
+            k->side[side].loads = import_add(k->side[side].loads, loads);
+    }
     for (uint32_t j = 0; j < k->n_out; j++)
         k->stores = import_add(k->stores, arith_ceil_div(k->written[j], 4));
     free(read);
@@ -452,11 +463,16 @@ static void add_repeated(struct importing *im, const struct import_body *b,
                          const struct import_node *n, struct import_kernel *k)
 {
     uint64_t vector[TRACE_N_VECTORS], xlu = k->xlu;
+    int side = side_of(n);
 
     memcpy(vector, k->vector, sizeof vector);
     add_node(im, b, n, k);
-    for (unsigned v = 0; v < TRACE_N_VECTORS; v++)
-        k->vector[v] = import_add(vector[v], scale_work(k, n, k->vector[v] - vector[v]));
+    for (unsigned v = 0; v < TRACE_N_VECTORS; v++) {
+        uint64_t more = scale_work(k, n, k->vector[v] - vector[v]);
+        k->vector[v] = import_add(vector[v], more);
+        if (side >= 0)
+            k->side[side].vector[v] = import_add(k->side[side].vector[v], more);
+    }
     k->xlu = import_add(xlu, scale_work(k, n, k->xlu - xlu));
 }
 

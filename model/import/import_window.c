@@ -168,6 +168,14 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
     struct import_physical in, kernel, out;
 
     read_lanes(k, p);
+    k->n_parts = k->k_parts = 1;
+    for (uint32_t d = 0; d < p->l.rank; d++) {
+        uint64_t size = p->out->dim[p->l.output[d]];
+        if (p->spatial[d] == IMPORT_OWNED)
+            k->n_parts = import_multiply(k->n_parts, size);
+        else if (p->spatial[d] == IMPORT_WINDOW && size == 1)
+            k->k_parts = import_multiply(k->k_parts, p->w.dim[d].size);
+    }
     k->packed |= c->n_grid == 0 && lies_in_lanes(p->in, p->l.input_batch);
     uint32_t n = list_loops(p, c, l);
     if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->in, &in) ||

@@ -40,9 +40,13 @@ void compiled_begin(struct trace *t)
     memset(k->fetch, 0, t->n_in * sizeof *k->fetch);
     memset(k->held, 0, t->n_in * sizeof *k->held);
     memset(k->store, 0, t->n_result * sizeof *k->store);
-    k->stated = (struct trace_compiled){
-        .taps = 1, .rounds = 1, .fetch = k->fetch, .held = k->held, .store = k->store
-    };
+    k->stated = (struct trace_compiled){ .taps = 1,
+                                         .n_parts = 1,
+                                         .k_parts = 1,
+                                         .rounds = 1,
+                                         .fetch = k->fetch,
+                                         .held = k->held,
+                                         .store = k->store };
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -177,7 +181,8 @@ static int read_held(struct trace *t)
 }
 
 /* Read "add:64+cast:8". */
-static int read_work(struct trace *t, struct trace_compiled *c, bool *plain)
+static int read_work(struct trace *t, uint64_t vector[TRACE_N_VECTORS], const char *key,
+                     bool *plain)
 {
     uint32_t seen = 0;
 
@@ -192,20 +197,20 @@ static int read_work(struct trace *t, struct trace_compiled *c, bool *plain)
             i++;
         if (i == TRACE_N_VECTORS)
             return lex_fail(&t->lex, at, ERR_UNKNOWN,
-                            "vector = %.*s: expected add, select, cast, divide, exp, sine or "
-                            "sublanes, as in vector=add:64+cast:8",
-                            n > 64 ? 64 : (int)n, s);
+                            "%s = %.*s: expected add, select, cast, divide, exp, sine or "
+                            "sublanes, as in %s=add:64+cast:8",
+                            key, n > 64 ? 64 : (int)n, s, key);
         if (seen >> i & 1)
-            return lex_fail(&t->lex, at, ERR_FORMAT, "vector: %s stands there twice",
+            return lex_fail(&t->lex, at, ERR_FORMAT, "%s: %s stands there twice", key,
                             trace_vector_name[i]);
         seen |= UINT32_C(1) << i;
         t->lex.at += n;
         if (!lex_next(&t->lex, ':'))
             return lex_fail(&t->lex, t->lex.at, ERR_FORMAT,
-                            "vector: expected ':' and a number behind %s", trace_vector_name[i]);
-        if (lex_int(&t->lex, &c->vector[i], 0, INT64_MAX, trace_vector_name[i]) != 0)
+                            "%s: expected ':' and a number behind %s", key, trace_vector_name[i]);
+        if (lex_int(&t->lex, &vector[i], 0, INT64_MAX, trace_vector_name[i]) != 0)
             return -1;
-        *plain = *plain && c->vector[i] == 0;
+        *plain = *plain && vector[i] == 0;
     } while (lex_next(&t->lex, '+'));
     return 0;
 }
@@ -274,7 +279,7 @@ static int read_value(struct trace *t, const struct compiled_desc *d, bool *plai
     case COMPILED_FETCHES: return read_bytes(t, t->kernel.fetch, t->n_in, d->key, "operand");
     case COMPILED_STORES: return read_bytes(t, t->kernel.store, t->n_result, d->key, "result");
     case COMPILED_HELDS: return read_held(t);
-    case COMPILED_WORK: *plain = true; return read_work(t, c, plain);
+    case COMPILED_WORK: *plain = true; return read_work(t, field, d->key, plain);
     }
     return -1;
 }
@@ -317,13 +322,13 @@ static void print_held(const struct trace_compiled *c, uint32_t n_in, FILE *out)
         }
 }
 
-static void print_work(const struct trace_compiled *c, FILE *out)
+static void print_work(const uint64_t vector[TRACE_N_VECTORS], FILE *out)
 {
     const char *plus = "";
 
     for (unsigned i = 0; i < TRACE_N_VECTORS; i++)
-        if (c->vector[i]) {
-            fprintf(out, "%s%s:%" PRIu64, plus, trace_vector_name[i], c->vector[i]);
+        if (vector[i]) {
+            fprintf(out, "%s%s:%" PRIu64, plus, trace_vector_name[i], vector[i]);
             plus = "+";
         }
 }
@@ -356,7 +361,7 @@ void compiled_print(const struct trace_compiled *c, uint32_t n_in, uint32_t n_ou
         case COMPILED_FETCHES: print_numbers(c->fetch, n_in, '+', out); break;
         case COMPILED_STORES: print_numbers(c->store, n_out, '+', out); break;
         case COMPILED_HELDS: print_held(c, n_in, out); break;
-        case COMPILED_WORK: print_work(c, out); break;
+        case COMPILED_WORK: print_work(field, out); break;
         }
     }
 }

@@ -46,6 +46,14 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(XLU,          "xlu",         NUMBER,  xlu)                                                   \
     A(LOADS,        "loads",       NUMBER,  loads)                                                 \
     A(STORES,       "stores",      NUMBER,  stores)                                                \
+    A(FETCH_A,      "fetch-a",     NUMBER,  side[0].fetch)                                         \
+    A(FETCH_B,      "fetch-b",     NUMBER,  side[1].fetch)                                         \
+    A(VECTOR_A,     "vector-a",    WORK,    side[0].vector)                                        \
+    A(VECTOR_B,     "vector-b",    WORK,    side[1].vector)                                        \
+    A(LOADS_A,      "loads-a",     NUMBER,  side[0].loads)                                         \
+    A(LOADS_B,      "loads-b",     NUMBER,  side[1].loads)                                         \
+    A(N_PARTS,      "n-parts",     TAPS,    n_parts)                                               \
+    A(K_PARTS,      "k-parts",     TAPS,    k_parts)                                               \
     A(CHAIN,        "chain",       NUMBER,  chain)                                                 \
     A(SUMS,         "sums",        NUMBER,  sums)                                                  \
     A(SUM_STEPS,    "sum-steps",   NUMBER,  sum_steps)                                             \

@@ -86,6 +86,14 @@ struct trace_sides {
 /* The unit that runs a kernel (unit=). */
 enum trace_unit { TRACE_ON_TENSORCORE, TRACE_ON_SPARSECORE };
 
+/* Bytes and work on the way to one operand of a product, once: parts of fetch=, vector= and loads=.
+ * All of it is done again whenever a window of the operand comes by again. */
+struct trace_side {
+    uint64_t fetch;                   /* bytes */
+    uint64_t vector[TRACE_N_VECTORS]; /* elements, as those of all */
+    uint64_t loads;
+};
+
 /* A number that the program does not state is 0, or as said. */
 struct trace_compiled {
     uint64_t given; /* attributes in the text: bits of compiled_attr.h */
@@ -124,6 +132,8 @@ struct trace_compiled {
     uint64_t vector[TRACE_N_VECTORS]; /* 32-bit elements, padded to whole registers */
     uint64_t xlu;                     /* elements through the transpose, reduce and permute unit */
     uint64_t loads, stores;           /* elements between VMEM and registers for vector work */
+    struct trace_side side[2];        /* of A and B, of a product without tile= */
+    uint64_t n_parts, k_parts;        /* of n and k, none of which shares a tile with another */
 
     /* sums of a kernel without a product, 0: it has none */
     uint64_t chain;     /* tiles that a grid step adds to one register, one after the other */

@@ -16,6 +16,11 @@ struct need {
     const char *text;
 };
 
+#define SIDES                                                                                      \
+    (COMPILED_BIT(FETCH_A) | COMPILED_BIT(FETCH_B) | COMPILED_BIT(VECTOR_A) |                      \
+     COMPILED_BIT(VECTOR_B) | COMPILED_BIT(LOADS_A) | COMPILED_BIT(LOADS_B) |                      \
+     COMPILED_BIT(N_PARTS) | COMPILED_BIT(K_PARTS))
+
 static const struct need needs[] = {
     { COMPILED_BIT(TILE), COMPILED_BIT(PRODUCT), "tile= needs product=" },
     { COMPILED_BIT(COUNTS), COMPILED_BIT(PRODUCT), "counts= needs product=" },
@@ -23,6 +28,8 @@ static const struct need needs[] = {
     { COMPILED_BIT(PACKED), COMPILED_BIT(PRODUCT), "packed=1 needs product=" },
     { COMPILED_BIT(POSITION_ROWS), COMPILED_BIT(PRODUCT), "position-rows= needs product=" },
     { COMPILED_BIT(LANES), COMPILED_BIT(PRODUCT), "lanes= needs product=" },
+    { SIDES, COMPILED_BIT(PRODUCT),
+      "fetch-a=, vector-a=, loads-a=, those of b, n-parts= and k-parts= need product=" },
     { COMPILED_BIT(TILE), COMPILED_BIT(COUNTS), "tile= needs counts=" },
     { COMPILED_BIT(COUNTS), COMPILED_BIT(TILE), "counts= needs tile=" },
     { COMPILED_BIT(SPLIT_BYTES), COMPILED_BIT(SPLIT), "split-bytes= needs split=" },

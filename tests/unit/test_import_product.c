@@ -45,6 +45,33 @@ Test(import_product, windows_of_a_matrix_product_become_a_tile_and_counts)
     free(s);
 }
 
+/* Without windows lowering cuts the product, so it is told what is on the way to each operand: a
+ * cast of A in 1,048,576 elements, which are 524,288 of 4 bytes before it; two positions of n. */
+Test(import_product, without_windows_the_way_to_each_operand_is_stated)
+{
+    static const char text[] =
+        "HloModule m, is_scheduled=true\n"
+        "%f (a: bf16[1,1024,1024], b: bf16[2,1024,512]) -> bf16[2,1024,512] {\n"
+        "  %a = bf16[1,1024,1024]{2,1,0:T(8,128)(2,1)} parameter(0)\n"
+        "  %n = bf16[1,1024,1024]{2,1,0:T(8,128)(2,1)} negate(%a)\n"
+        "  %b = bf16[2,1024,512]{2,1,0:T(8,128)(2,1)} parameter(1)\n"
+        "  ROOT %c = bf16[2,1024,512]{2,1,0:T(8,128)(2,1)} convolution(%n, %b), window={size=2 "
+        "pad=1_1 rhs_reversal=1}, dim_labels=0bf_0io->0bf\n"
+        "}\n"
+        "ENTRY %e (x: bf16[1,1024,1024], w: bf16[2,1024,512]) -> bf16[2,1024,512] {\n"
+        "  %x = bf16[1,1024,1024]{2,1,0:T(8,128)(2,1)} parameter(0)\n"
+        "  %w = bf16[2,1024,512]{2,1,0:T(8,128)(2,1)} parameter(1)\n"
+        "  ROOT %y = bf16[2,1024,512]{2,1,0:T(8,128)(2,1)} fusion(%x, %w), kind=kOutput, "
+        "calls=%f\n"
+        "}\n";
+    struct import_totals t;
+    char *s = import_text(text, NULL, &t);
+
+    EXPECT_PART(s, "%y", " fetch-a=2097152 fetch-b=2097152 vector-a=");
+    EXPECT_PART(s, "%y", " loads-a=524288 n-parts=2 ");
+    free(s);
+}
+
 #define WIDE "f32[1024,1024]{1,0:T(8,128)}"
 
 #define PRECISE(shape, precision) FUSION(shape, shape, shape, "dim_labels=bf_io->bf" precision, "")

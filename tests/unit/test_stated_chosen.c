@@ -1,0 +1,30 @@
+/* Windows of compiled products that state none, worked out by hand on the machine of lower_bench.h:
+ * arrays of 128, registers of 1024 elements, 1 MiB of VMEM. */
+#include "lower_bench.h"
+
+/* n is 8 parts of 128, each with a window of its own, and 1 MiB of VMEM does not hold A: A comes by
+ * 8 times, with what is computed on the way to it, and B, 262,144 bytes a window, once. */
+Test(stated_chosen, an_operand_comes_again_with_what_is_computed_on_the_way)
+{
+    static const char places[] = "tensor %x bf16[1024,1024]{1,0:T(8,128)(2,1)} input\n"
+                                 "tensor %w bf16[1024,1024]{1,0:T(8,128)(2,1)} weight\n";
+    static const char line[] =
+        "  %y bf16[1024,1024]{1,0:T(8,128)(2,1)} = kernel(%x, %w) product=1x1024x1024x1024 "
+        "lanes=knn fetch=2097152+2097152 store=2097152 vector=cast:1049600 loads=1048576 "
+        "fetch-a=2097152 fetch-b=2097152 vector-a=cast:1048576 loads-a=1048576 n-parts=8\n";
+    struct bench b = { 0 };
+    struct cap c = cap;
+
+    c.array_sums = true; /* no sums of passes are loaded */
+    c.window_cycles = 100;
+    c.window_bytes = 1 << 20;
+    cr_assert_eq(lower_text(&b, places, line, &c, false), 0, "%s", b.err.msg);
+    const struct task_kernel *k = &b.p.task[0].kernel;
+    cr_expect_eq(k->block.n, 128);
+    cr_expect_eq(k->block.k, 1024);
+    cr_expect_eq(k->all.in.bytes, 8 * 2097152 + 2097152);
+    cr_expect_eq(k->all.vpu[VECTOR_CAST], 8 * 1024 + 1, "1,024 elements are not on the way to A");
+    cr_expect_eq(k->all.loads, 8 * 1024);
+    cr_expect_eq(b.p.notes.retiled[TASK_RETILED_UNSTATED], 1);
+    take_down(&b);
+}
