@@ -158,6 +158,7 @@ struct cap {
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     uint64_t place_bytes; /* of a core, on chip for values between kernels; 0: none stay there */
     bool narrow;          /* the compiler keeps matmul-only activations in the MXU's dtype */
+    uint64_t turn_bytes;  /* by which a table grows that is not copied into rows of whole lanes */
     bool compact;         /* arrays are padded to tiles in HBM (kernels/layout.h) */
     struct cap_vector vector; /* products with a dimension of 1 run on the vector unit */
     uint64_t vector_cycles; /* a kernel without a matrix product, besides what an operation costs */

@@ -18,10 +18,10 @@
  * first, unless it is given and the result is `at` it; with unique indices that cover it (a
  * permutation) it is only written, row by row.
  *
- * A table with rows of 33 to 127 columns that is given to the step, or that the step gives back,
- * lies with its rows along the lanes, which pads it the least.  XLA copies all of it into rows of
- * whole lanes first, and back after a scatter; shorter rows it takes from where they lie
- * [xla-programs].
+ * A table that is given to the step, or that the step gives back, lies as pads it the least, with
+ * its rows along the lanes if that is shorter.  XLA copies all of it into rows of whole lanes first,
+ * and back after a scatter, unless that makes it too large: at least twice as large (a gather: more
+ * than twice) and cap->turn_bytes larger.  Rows of such a table are taken from where they lie.
  *
  *     vector operations = a select (gather) or an addition each: R * cols / elements of a register;
  *                         of a table on chip R * ceil(cols / lanes)
@@ -34,8 +34,7 @@
 #include "kernels/layout.h"
 #include "kernels/lower.h"
 
-#define TURN 3        /* operations */
-#define SHORT_ROWS 32 /* columns of rows that are not copied */
+#define TURN 3 /* operations */
 #define FOREVER (UINT64_MAX / 4)
 
 /* Registers that hold so many bytes. */
@@ -113,14 +112,29 @@ static bool is_outside(const struct step *step, const struct step_op *op)
     return v->last_use == STEP_NONE;
 }
 
+/* Bytes of a table in rows of whole lanes. */
+static uint64_t count_wide(const struct step_value *v, const struct cap *cap)
+{
+    return tiling_bytes(&v->shape, 1, 0, v->stored, (struct tiling){ cap->lanes, cap->sublanes });
+}
+
+/* True if rows of whole lanes would make the table too large. */
+static bool stays_turned(const struct step_value *v, bool gathers, const struct cap *cap)
+{
+    struct tiling t = { cap->lanes, cap->sublanes };
+    uint64_t lies = tiling_bytes(&v->shape, 0, 1, v->stored, t), wide = count_wide(v, cap);
+
+    return wide - lies >= cap->turn_bytes && (gathers ? wide - lies > lies : wide - lies >= lies);
+}
+
 /* True if the table lies with its rows along the lanes and is copied into rows of whole lanes. */
 static bool is_turned(const struct step *step, const struct step_op *op, const struct cap *cap)
 {
     const struct step_value *v = &step->value[find_table(step, op)];
 
-    return v->shape.rank == 2 && !v->shape.layout.given && !op->op.loop &&
-           op->op.cols > SHORT_ROWS && op->op.cols < cap->lanes && is_outside(step, op) &&
-           layout_minor(&v->shape, v->stored, cap) == 0;
+    return v->shape.rank == 2 && !v->shape.layout.given && !op->op.loop && is_outside(step, op) &&
+           layout_minor(&v->shape, v->stored, cap) == 0 &&
+           !stays_turned(v, op->op.kind == TRACE_GATHER, cap);
 }
 
 /* True if rows are added to a table that is given: where it is, or in a copy that is made first. */
@@ -181,13 +195,12 @@ static void turn_table(struct work *w, const struct step *step, const struct ste
 {
     uint32_t table = find_table(step, op);
     const struct step_value *v = &step->value[table];
-    struct tiling t = { cap->lanes, cap->sublanes };
     bool adds = op->op.kind == TRACE_SCATTER, given = !adds || op->n_in > 2;
 
     if (!is_turned(step, op, cap))
         return;
     w->turned = step_bytes(step, table);
-    w->wide = tiling_bytes(&v->shape, 1, 0, v->stored, t);
+    w->wide = count_wide(v, cap);
     w->turn_in = given;
     w->turn_out = adds;
     w->out.bytes += given ? 0 : w->wide - w->turned; /* zeros */

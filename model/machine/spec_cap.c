@@ -93,6 +93,7 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .place_bytes = m->xla.place_bytes,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,
+        .turn_bytes = m->xla.turn_bytes,
         .vector = { .on = m->xla.vector_dot,
                     .cycles = cycles_of_time(m, m->xla.dot_time),
                     .small_cycles = cycles_of_time(m, m->xla.dot_small_time),

@@ -84,6 +84,8 @@
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U32, image_parts, "parts", "0", "0", "1024",                                                 \
       "into which the last dimension of fewer images than sublanes is cut, as images of their own; 0: it is not [xla-kernels]") \
+    P(U64, turn_bytes, "B", "128 MiB", "1 B", "1 TiB",                                              \
+      "by which a table of narrow rows has to grow in rows of whole lanes, if they take twice as much, for its rows to be gathered and added where they lie; any other is copied first [xla-programs]") \
     P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \
       "of CMEM, or of VMEM without one, that values between kernels may take; 0: they go through HBM [xla-programs]") \
     P(FS, window_time, "s", "0 s", "0 s", "1 s",                                                   \

@@ -32,6 +32,7 @@ static const struct cap cap = {
     .hbm_bytes_per_s = 100000000000,
     .hbm_cores = 1,
     .dma_granule = 512,
+    .turn_bytes = 128 << 20,
     .step_cycles = 100,
     .variable = { 100000000000, 1000000, 2000000000, 4000000, 10000000000 },
     .net = { .mesh = { { 2, 2, 1 }, { false, false, false } },
