@@ -121,6 +121,7 @@ struct cap {
     uint32_t hand_cycles;                /* of one whose lanes a kernel by hand sums or spreads */
     uint32_t hand_wait; /* cycles until it has a result that a grid step waits for */
     struct bundle_params bundle;
+    uint32_t tap_loads, tap_stores; /* of a register, at a tap of its channels' own filter */
     uint32_t sublanes;
     uint32_t lanes;
     bool array_sums;          /* partial sums of k are added up in the matrix units */

@@ -19,9 +19,10 @@
  * permutation) it is only written, row by row.
  *
  * A table that is given to the step, or that the step gives back, lies as pads it the least, with
- * its rows along the lanes if that is shorter.  XLA copies all of it into rows of whole lanes first,
- * and back after a scatter, unless that makes it too large: at least twice as large (a gather: more
- * than twice) and cap->turn_bytes larger.  Rows of such a table are taken from where they lie.
+ * its rows along the lanes if that is shorter.  XLA copies all of it into rows of whole lanes
+ * first, and back after a scatter, unless that makes it too large: at least twice as large (a
+ * gather: more than twice) and cap->turn_bytes larger.  Rows of such a table are taken from where
+ * they lie.
  *
  *     vector operations = a select (gather) or an addition each: R * cols / elements of a register;
  *                         of a table on chip R * ceil(cols / lanes)

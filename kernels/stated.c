@@ -93,8 +93,9 @@ static void add_vector_work(struct work *w, const struct trace_compiled *k, cons
     if (k->lane_sums)
         w->xlu += arith_ceil_div(count_cycles(count_registers(k->lane_sums, cap), cap->hand_cycles),
                                  cap->xlu_cycles);
-    w->loads += count_registers(k->loads, cap);
-    w->stores += count_registers(k->stores, cap);
+    uint64_t taps = count_registers(k->channel_taps, cap);
+    w->loads += count_registers(k->loads, cap) + taps * cap->tap_loads;
+    w->stores += count_registers(k->stores, cap) + taps * cap->tap_stores;
 }
 
 /* True if a result has fewer elements than an operand: the kernel sums up, or takes a part. */

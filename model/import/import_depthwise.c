@@ -5,13 +5,10 @@
  * Channels lie on the lanes of image and result, images on the sublanes (or the other way round),
  * so a register of the result meets one of the image at each tap.  Of each pair of them
  *
- *     result, and gradient of the image   multiply, add; loads of image, filter and sum; two stores
+ *     result, and gradient of the image   multiply, add; loads and stores as the machine says: the
+ *                                         sum of each register goes back to memory between taps
  *     gradient of the filter              multiply, add; a load of the image: its sums stay in
  *                                         registers
- *
- * XLA's cost model gives the first 2.0 to 2.2 cycles a pair on TPU v5e and v6e, whatever the number
- * of taps, and 2.9 on v3; two stores take 2 cycles where a word has one, three loads 3 where it has
- * one, on v2 and v3.  What they are is not known: the estimates are all that is published.
  *
  * A tap meets only every lhs_dilate-th position of a result between strides. */
 #include "base/arith.h"
@@ -65,7 +62,9 @@ void import_depthwise_add(struct importing *im, const struct hlo_instruction *i,
     }
     uint64_t pairs = import_multiply(registers, taps);
     add_class(k, TRACE_VECTOR_ADD, import_multiply(2, pairs));
-    k->loads = import_add(k->loads, import_multiply(filter ? 1 : 3, pairs));
-    k->stores = import_add(k->stores, import_multiply(filter ? 0 : 2, pairs));
+    if (filter)
+        k->loads = import_add(k->loads, pairs);
+    else
+        k->channel_taps = import_add(k->channel_taps, pairs);
     k->flops = import_add(k->flops, import_multiply(2, p->macs));
 }

@@ -261,7 +261,7 @@ static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
                           const struct import_product *p, struct import_kernel *k)
 {
     (void)c;
-    k->xlu = k->loads = k->stores = 0;
+    k->xlu = k->loads = k->stores = k->channel_taps = 0;
     k->vector[TRACE_VECTOR_SUBLANES] = 0;
     part_rows(im, b, k);
     memset(k->held, 0, k->n_in * sizeof *k->held);

@@ -53,6 +53,15 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
+/* Kernels for one kind of operation: depthwise convolutions, rows of tables. */
+static void set_kernels(const struct machine_spec *m, struct cap *cap)
+{
+    cap->tap_loads = m->xla.tap_loads;
+    cap->tap_stores = m->xla.tap_stores;
+    cap->turn_bytes = m->xla.turn_bytes;
+    cap->relayout_cycles = cycles_of_time(m, m->xla.relayout_time);
+}
+
 static void set_tpu(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
@@ -93,7 +102,6 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .place_bytes = m->xla.place_bytes,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,
-        .turn_bytes = m->xla.turn_bytes,
         .vector = { .on = m->xla.vector_dot,
                     .cycles = cycles_of_time(m, m->xla.dot_time),
                     .small_cycles = cycles_of_time(m, m->xla.dot_small_time),
@@ -102,7 +110,6 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .vector_cycles = cycles_of_time(m, m->xla.vector_time),
         .exposed_gemm = m->xla.exposed_gemm,
         .exposed_bytes = m->xla.exposed_bytes,
-        .relayout_cycles = cycles_of_time(m, m->xla.relayout_time),
         .compile_fs = m->xla.compile_time,
         .compile_op_fs = m->xla.compile_op_time,
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
@@ -112,6 +119,7 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
     set_vector_slots(cap, m);
     set_windows(m, cap);
     set_lanes(m, cap);
+    set_kernels(m, cap);
     spec_mesh(m, &cap->net.mesh);
 }
 

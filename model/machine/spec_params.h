@@ -84,6 +84,10 @@
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U32, image_parts, "parts", "0", "0", "1024",                                                 \
       "into which the last dimension of fewer images than sublanes is cut, as images of their own; 0: it is not [xla-kernels]") \
+    P(U32, tap_loads, "", "3", "0", "64",                                                          \
+      "of a register of a convolution with a filter for each channel, at each tap: of image, filter and sum [calibrated: xla-estimates]") \
+    P(U32, tap_stores, "", "2", "0", "64",                                                         \
+      "of such a register at each tap: of its sum, and of one more thing that is not known [calibrated: xla-estimates]") \
     P(U64, turn_bytes, "B", "128 MiB", "1 B", "1 TiB",                                              \
       "by which a table of narrow rows has to grow in rows of whole lanes, if they take twice as much, for its rows to be gathered and added where they lie; any other is copied first [xla-programs]") \
     P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \

@@ -45,6 +45,20 @@ Test(lower_compiled, a_vector_kernel_has_the_grid_the_bytes_and_the_work_that_it
     cr_expect_eq(k->joined, 0);
 }
 
+/* 2,049 elements are three registers of 1,024, at each of which the machine says what it takes. */
+Test(lower_compiled, a_tap_of_each_channel_takes_what_the_machine_says)
+{
+    struct cap c = cap;
+
+    c.tap_loads = 5;
+    c.tap_stores = 7;
+    struct task t = lower_line("%y f32[1024,1024]{1,0:T(8,128)} = kernel(%x, %w) loads=1024 "
+                               "stores=2048 channel-taps=2049",
+                               &c, NULL);
+    cr_expect_eq(t.kernel.all.loads, 1 + 3 * 5);
+    cr_expect_eq(t.kernel.all.stores, 2 + 3 * 7);
+}
+
 Test(lower_compiled, many_grid_steps_are_joined)
 {
     /* 1,537 steps, at most 512: each of 4, the last of one; 3 more cost 100 cycles each */

@@ -11,10 +11,11 @@ Test(lower, rows_of_a_large_table_are_accesses_of_their_own)
     struct bench b = { 0 };
 
     /* the table is 37 MiB, more than VMEM; rows of 64 B are padded to 512 */
-    cr_assert_eq(lower_text(&b, "tensor %t f32[600000,16] input\ntensor %i s32[1000] input\n",
-                            "%r f32[1000,16] = gather(%t, %i) rows=1000 cols=16 table-rows=600000\n",
-                            &cap, false),
-                 0);
+    cr_assert_eq(
+        lower_text(&b, "tensor %t f32[600000,16] input\ntensor %i s32[1000] input\n",
+                   "%r f32[1000,16] = gather(%t, %i) rows=1000 cols=16 table-rows=600000\n", &cap,
+                   false),
+        0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(sum_of_steps(t).in.rows, 1000);
     cr_assert_eq(t->kernel.all.in.row_bytes, 512);
@@ -119,8 +120,8 @@ Test(lower, unsorted_scatter_adds_read_and_write_each_row)
 
     cr_assert_eq(
         lower_text(&b, "tensor %v f32[1000,16] input\ntensor %i s32[1000] input\n",
-                   "%t f32[600000,16] = scatter(%v, %i) rows=1000 cols=16 table-rows=600000\n", &cap,
-                   false),
+                   "%t f32[600000,16] = scatter(%v, %i) rows=1000 cols=16 table-rows=600000\n",
+                   &cap, false),
         0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.all.in.rows, 1000);
@@ -263,12 +264,12 @@ Test(lower, tables_that_whole_lanes_make_too_large_stay_as_they_lie)
         { "bf16", 600000, 32, true, true },    /* 110 MiB */
         { "bf16", 1000000, 56, false, false }, /* 137 MiB, 2.3 times as large */
         { "bf16", 1000000, 57, true, true },   /* 122 MiB: as 64 columns */
-        { "bf16", 1000000, 64, true, true },   { "bf16", 1048576, 64, true, false },
-        { "bf16", 2000000, 64, true, false },  { "bf16", 1000000, 96, true, true },
+        { "bf16", 1000000, 64, true, true },    { "bf16", 1048576, 64, true, false },
+        { "bf16", 2000000, 64, true, false },   { "bf16", 1000000, 96, true, true },
         { "bf16", 1000000, 128, false, false }, { "bf16", 1000000, 192, true, true },
-        { "f32", 280000, 8, false, false },    { "f32", 280000, 32, true, true },
-        { "f32", 500000, 56, false, false },   { "f32", 1000000, 64, true, true },
-        { "s8", 1000000, 32, true, true },     { "s8", 4000000, 56, false, false },
+        { "f32", 280000, 8, false, false },     { "f32", 280000, 32, true, true },
+        { "f32", 500000, 56, false, false },    { "f32", 1000000, 64, true, true },
+        { "s8", 1000000, 32, true, true },      { "s8", 4000000, 56, false, false },
     };
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
