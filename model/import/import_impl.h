@@ -364,15 +364,11 @@ struct import_kernel {
     struct {
         uint64_t bytes, once;
     } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
-<<<<<<< HEAD
-    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
+    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores, channel_taps;
     struct trace_side side[2];
     /* positions of the kernel alone, each with an n of its own, and positions that the product sums
      * over, each with a k of its own */
     uint64_t n_parts, k_parts;
-=======
-    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores, channel_taps;
->>>>>>> 1b8310e6 (Say in the machine what a convolution with a filter for each channel loads and stores at each tap)
     uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores, lane_sums, waits, idle;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;

@@ -388,12 +388,9 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "xlu", k->xlu);
     print_number(out, "loads", k->loads);
     print_number(out, "stores", k->stores);
-<<<<<<< HEAD
     if (k->product && !k->tiled && !im->compiler->gpu)
         print_again(out, k);
-=======
     print_number(out, "channel-taps", k->channel_taps);
->>>>>>> 1b8310e6 (Say in the machine what a convolution with a filter for each channel loads and stores at each tap)
     print_number(out, "chain", k->chain);
     print_number(out, "sums", k->sums);
     print_number(out, "sum-steps", k->sum_steps);

@@ -46,7 +46,6 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(XLU,          "xlu",         NUMBER,  xlu)                                                   \
     A(LOADS,        "loads",       NUMBER,  loads)                                                 \
     A(STORES,       "stores",      NUMBER,  stores)                                                \
-<<<<<<< HEAD
     A(FETCH_A,      "fetch-a",     NUMBER,  side[0].fetch)                                         \
     A(FETCH_B,      "fetch-b",     NUMBER,  side[1].fetch)                                         \
     A(VECTOR_A,     "vector-a",    WORK,    side[0].vector)                                        \
@@ -55,9 +54,7 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(LOADS_B,      "loads-b",     NUMBER,  side[1].loads)                                         \
     A(N_PARTS,      "n-parts",     TAPS,    n_parts)                                               \
     A(K_PARTS,      "k-parts",     TAPS,    k_parts)                                               \
-=======
     A(CHANNEL_TAPS, "channel-taps", NUMBER, channel_taps)                                          \
->>>>>>> 1b8310e6 (Say in the machine what a convolution with a filter for each channel loads and stores at each tap)
     A(CHAIN,        "chain",       NUMBER,  chain)                                                 \
     A(SUMS,         "sums",        NUMBER,  sums)                                                  \
     A(SUM_STEPS,    "sum-steps",   NUMBER,  sum_steps)                                             \

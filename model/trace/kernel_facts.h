@@ -132,13 +132,10 @@ struct trace_compiled {
     uint64_t vector[TRACE_N_VECTORS]; /* 32-bit elements, padded to whole registers */
     uint64_t xlu;                     /* elements through the transpose, reduce and permute unit */
     uint64_t loads, stores;           /* elements between VMEM and registers for vector work */
-<<<<<<< HEAD
     struct trace_side side[2];        /* of A and B, of a product without tile= */
     uint64_t n_parts, k_parts;        /* of n and k, none of which shares a tile with another */
-=======
     uint64_t channel_taps;            /* elements of a result's registers, once for each tap of the
                                          filter that every channel has for itself */
->>>>>>> 1b8310e6 (Say in the machine what a convolution with a filter for each channel loads and stores at each tap)
 
     /* sums of a kernel without a product, 0: it has none */
     uint64_t chain;     /* tiles that a grid step adds to one register, one after the other */
