@@ -1,7 +1,8 @@
 /* import_place.c - which results are in the buffers of operands.
  *
- * In this order: what backend_config says (aliasing_operands), what the instruction says
- * (output_to_operand_aliasing), and what the compiler's own rule gives where neither is printed, as
+ * In this order: what backend_config says (aliasing_operands), where the result is not in VMEM,
+ * whose rooms XLA gives out before, with operand and result side by side; what the instruction says
+ * (output_to_operand_aliasing); and what the compiler's own rule gives where neither is printed, as
  * in programs of older versions: a dynamic-update-slice or scatter writes into the buffer of what
  * it updates, and so does a fusion whose result is one of its own parameter, whatever renames it on
  * the way.  The compiler has made a copy before where the old contents are still needed.  A text in
@@ -15,6 +16,7 @@
 #include "import/import_impl.h"
 
 #define MAX_NESTED 64
+#define VMEM 1                /* memory space of a layout */
 #define END (IMPORT_NONE - 1) /* read after the last instruction */
 
 /* --- who reads what ------------------------------------------------------------------------ */
@@ -222,7 +224,8 @@ static void read_said(struct importing *im, const struct hlo_instruction *i,
     at = 0;
     while (import_config_alias(c, i->n_operands, &at, &operand, &leaf) &&
            import_limit_work(im, operand))
-        if (leaf < n && import_leaves(hlo_operand(im->m, i, operand)->shape) == 1)
+        if (leaf < n && import_leaves(hlo_operand(im->m, i, operand)->shape) == 1 &&
+            import_leaf_shape(i->shape, leaf)->layout.space != VMEM)
             place[leaf] = first_leaf(im, i, operand);
 }
 

@@ -420,3 +420,29 @@ Test(import_place, a_name_may_say_another_memory)
     EXPECT_PART(s, "%r ", " = kernel(%lo) form=vector fetch=0 store=2048 ");
     free(s);
 }
+
+/* XLA gives rooms in VMEM to operand and result side by side, and finds only later that a kernel
+ * may write over its operand: its own peak counts both. */
+Test(import_place, a_result_in_vmem_has_a_room_beside_the_operand_that_it_may_overwrite)
+{
+    static const char *const spaces[] = { "", "S(1)" };
+    static const char *const at[] = { "%y f32[64,256]{1,0:T(8,128)} at %a = ",
+                                      "%y f32[64,256]{1,0:T(8,128)S(1)} = " };
+
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "HloModule m, is_scheduled=true\n"
+                 "ENTRY %%e (x: f32[64,256]) -> f32[64,256] {\n"
+                 "  %%x = f32[64,256]{1,0:T(8,128)} parameter(0)\n"
+                 "  %%a = f32[64,256]{1,0:T(8,128)%s} negate(%%x)\n"
+                 "  %%y = f32[64,256]{1,0:T(8,128)%s} negate(%%a), backend_config="
+                 "{\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"1\"]}]}}\n"
+                 "  ROOT %%z = f32[64,256]{1,0:T(8,128)} negate(%%y)\n"
+                 "}\n",
+                 spaces[i], spaces[i]);
+        char *s = import_text(text, NULL, NULL);
+        cr_expect(strstr(s, at[i]) != NULL, "%s", s);
+        free(s);
+    }
+}
