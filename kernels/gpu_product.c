@@ -244,6 +244,15 @@ static enum grid_pipe pipe_of(enum gpu_math math)
     return math == GPU_F32 ? GRID_FMA : math == GPU_F64 ? GRID_F64 : GRID_TENSOR;
 }
 
+/* Rounded up, so that no product is above the peak of its dtype. */
+static uint32_t rate_of_math(const struct cap_gpu *gpu, enum gpu_math math)
+{
+    uint32_t half = gpu_rate(gpu, GPU_HALF);
+    uint32_t plain = half ? half : gpu_rate(gpu, GPU_F32);
+
+    return plain ? (uint32_t)arith_ceil_div(gpu_rate(gpu, math), plain) : 1;
+}
+
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap)
 {
@@ -255,6 +264,7 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
     *g = (struct task_grid){ .blocks = c.blocks,
                              .waves = arith_ceil_div(c.blocks, cap->gpu.sms),
                              .useful = p->useful,
+                             .product_rate = rate_of_math(&cap->gpu, p->math),
                              .fixed_cycles = cycles_of_fs(lib->time, cap) };
     g->cycles[pipe_of(p->math)] = c.cycles;
     g->sm_cycles = (uint64_t)((u128)c.cycles * c.blocks / g->waves);

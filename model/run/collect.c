@@ -72,7 +72,7 @@ static void init_result(struct run_result *r)
               r->seconds_per_epoch, r->samples_per_second, r->usd_per_hour,
               r->usd_per_hour_preemptible, r->usd_per_epoch, r->usd_per_epoch_preemptible,
               r->uncovered_share, r->watts, r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds,
-              r->model_flops, r->server.updates, r->server.missed, NULL);
+              r->model_flops, r->plain_flops, r->server.updates, r->server.missed, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
@@ -108,7 +108,6 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->peak_dtype = spec_peak_dtype(s);
     r->memory_name = spec_memory_name[s->kind];
     r->link_bytes_per_second = spec_slice_chips(s) > 1 ? spec_links(s).bandwidth : 0;
-    r->product_rate = 1;
     job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;

@@ -195,7 +195,7 @@ static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, st
     advice_write(w, j, b);
 }
 
-/* Matrix work of all cores, and how fast its products are. */
+/* Matrix work of all cores, and what it would be at the rate of 16-bit products. */
 static void add_model_flops(const struct job *j, const struct job_step *st, uint32_t i,
                             uint64_t steps, struct run_result *r)
 {
@@ -203,7 +203,6 @@ static void add_model_flops(const struct job *j, const struct job_step *st, uint
 
     if (mpz_sgn(b->gemm) == 0)
         return;
-    r->product_rate = b->rate > r->product_rate ? b->rate : r->product_rate;
     if (strcmp(b->phase, REMAT_PHASE) == 0)
         return;
     EXACT_Q(q);
@@ -212,6 +211,10 @@ static void add_model_flops(const struct job *j, const struct job_step *st, uint
     mpq_set_z(flops, b->gemm);
     mpq_mul(q, q, flops);
     mpq_add(r->model_flops, r->model_flops, q);
+    exact_ratio(flops, 1, b->rate);
+    mpq_mul(q, q, flops);
+    mpq_add(r->plain_flops, r->plain_flops, q);
+    *(b->rate > 1 ? &r->has_fast : &r->has_plain) = true;
 }
 
 static void collect_step(const struct job *j, struct job_figures *f, struct machine *m,

@@ -12,6 +12,14 @@
 #include "run/padding.h"
 #include "step/signature.h"
 
+/* Speed of its products, that of 16-bit ones = 1. */
+static uint32_t rate_of_products(const struct task *t)
+{
+    if (t->kind == TASK_KERNEL)
+        return 1 + t->kernel.mode.more_rows;
+    return t->kind == TASK_GRID && t->grid.product_rate > 1 ? t->grid.product_rate : 1;
+}
+
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
 static void count_rows(struct job_step *s)
 {
@@ -29,7 +37,7 @@ static void count_rows(struct job_step *s)
             s->row[t->row].count = turns[depth];
             if (t->retiled)
                 s->row[t->row].retiled = t->retiled;
-            s->row[t->row].rate = t->kind == TASK_KERNEL ? 1 + t->kernel.mode.more_rows : 1;
+            s->row[t->row].rate = rate_of_products(t);
         }
     }
 }

@@ -214,7 +214,9 @@ struct run_result {
     struct run_moments moments;
     mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
                                without what is computed again to save memory */
-    uint32_t product_rate;  /* speed of the fastest products of the step, bf16 = 1 */
+    mpq_t plain_flops;      /* FLOPs that take as long in r->peak_dtype at its peak as those of the
+                               model in the dtypes that they have: less with 8-bit products */
+    bool has_plain, has_fast; /* it has products in peak_dtype and slower; in faster ones */
     bool samples_unknown;   /* the trace does not say how many samples a step has: figures that
                                count samples are of one a replica, and are not shown */
     mpz_t samples_per_step; /* of all cores */

@@ -16,10 +16,11 @@ void speed_plain_peak(mpq_t q, const struct run_result *r)
 
 void speed_peak(mpq_t q, const struct run_result *r)
 {
-    EXACT_Q(rate);
-    exact_ratio(rate, r->product_rate, 1);
     speed_plain_peak(q, r);
-    mpq_mul(q, q, rate);
+    if (mpq_sgn(r->plain_flops) == 0)
+        return;
+    mpq_mul(q, q, r->model_flops);
+    mpq_div(q, q, r->plain_flops);
 }
 
 void speed_utilization(mpq_t q, const struct run_result *r)
@@ -32,7 +33,7 @@ void speed_utilization(mpq_t q, const struct run_result *r)
 
 const char *speed_dtype(const struct run_result *r)
 {
-    return r->product_rate > 1 ? "8-bit" : r->peak_dtype;
+    return !r->has_fast ? r->peak_dtype : r->has_plain ? "mixed dtypes" : "8-bit";
 }
 
 void speed_samples_per_chip(mpq_t q, const struct run_result *r)

@@ -1,11 +1,12 @@
 /* speed.h - how much a step does of what its slice could do, from a result, exact.
  *
  *     achieved = r->model_flops / r->seconds_per_step          FLOP/s of the slice
- *     peak     = r->peak_flops * r->cores * r->product_rate    FLOP/s of the slice
+ *     peak     = r->peak_flops * r->cores * r->model_flops / r->plain_flops
  *     model FLOP utilization (MFU) = achieved / peak
  *
- * The peak is that of the dtype of the fastest products of the step: r->peak_dtype, or 8 bits where
- * a matrix unit is faster with them. */
+ * The peak is that of the dtype of the step's products: 8 bits where the chip is faster with them,
+ * else r->peak_dtype; between both, in proportion to their time at their peaks, where a step has
+ * products of either. */
 #ifndef RUN_SPEED_H
 #define RUN_SPEED_H
 
@@ -19,7 +20,7 @@ void speed_utilization(mpq_t q, const struct run_result *r);
 /* q = FLOP/s of the slice in r->peak_dtype, whatever the step has. */
 void speed_plain_peak(mpq_t q, const struct run_result *r);
 
-/* The dtype of the peak: r->peak_dtype or "8-bit". */
+/* The dtype of the peak: r->peak_dtype, "8-bit", or "mixed dtypes". */
 const char *speed_dtype(const struct run_result *r);
 
 /* q = samples a second of a chip. */

@@ -39,6 +39,7 @@ struct task_grid {
     uint64_t sm_cycles;            /* in which SMs have a block, of all SMs together */
     uint64_t fixed_cycles;         /* before its first step, besides what every kernel costs */
     uint64_t useful;               /* multiply-accumulates of a matrix product */
+    uint32_t product_rate;         /* its speed, that of 16-bit products = 1; 0 counts as 1 */
     struct task_flow in, out;
     uint64_t host_fs; /* the host works so long before it launches the kernel */
 };

@@ -81,7 +81,8 @@ static inline void set_run(struct run_result *r)
     set_ratio(r->hbm_bytes_per_second, "900000000001/2");
     set_ratio(r->seconds_per_step, "1/250");
     set_ratio(r->model_flops, "985661440000"); /* half of what 8 cores can do in 4 ms */
-    r->product_rate = 1;
+    set_ratio(r->plain_flops, "985661440000");
+    r->has_plain = true;
     mpz_init_set_ui(r->samples_left, 7); /* of an epoch of 256007 */
     r->samples_per_epoch = 256007;
     r->has_epoch = r->has_price = r->has_preemptible = true;
