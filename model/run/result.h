@@ -212,14 +212,14 @@ struct run_result {
     uint64_t cycles_per_step; /* of the core clock, rounded to the nearest */
     mpq_t seconds_per_step;
     struct run_moments moments;
-    mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
-                               without what is computed again to save memory */
-    mpq_t plain_flops;      /* FLOPs that take as long in r->peak_dtype at its peak as those of the
-                               model in the dtypes that they have: less with 8-bit products */
+    mpq_t model_flops; /* of a step, all cores: FLOPs of the matrix units that the model needs,
+                          without what is computed again to save memory */
+    mpq_t plain_flops; /* FLOPs that take as long in r->peak_dtype at its peak as those of the
+                          model in the dtypes that they have: less with 8-bit products */
     bool has_plain, has_fast; /* it has products in peak_dtype and slower; in faster ones */
-    bool samples_unknown;   /* the trace does not say how many samples a step has: figures that
-                               count samples are of one a replica, and are not shown */
-    mpz_t samples_per_step; /* of all cores */
+    bool samples_unknown;     /* the trace does not say how many samples a step has: figures that
+                                 count samples are of one a replica, and are not shown */
+    mpz_t samples_per_step;   /* of all cores */
     mpz_t samples_left; /* of an epoch, after its whole steps: dropped; < 0: its steps have so many
                            more than the data set, as padding or once more */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
