@@ -32,6 +32,19 @@ def usual_shape(dims, chips):
     return tuple(4 * d for d in min(cubes, key=sum))
 
 
+def check_machine(text, generation, cores, known):
+    """Fail if there is no slice of so many TensorCores: `known` has the values of its machine file."""
+    dims = GENERATIONS["tpu7x" if generation == "v7" else generation][1]
+    sizes = {int(key[7:]): shape for key, shape in known.items()
+             if re.fullmatch(r"slices\.\d+", key) and re.fullmatch(r"\d+" + (dims - 1) * r"x\d+", shape)}
+    if cores in sizes or cores > max(sizes):
+        return
+    near = min((n for n in sizes if n % GENERATIONS.get(generation, (2,))[0] == 0), key=lambda n: (abs(n - cores), n))
+    fail(f"topology {text!r}: there is no machine tpu-{generation}-{cores}; "
+         f"the nearest is {generation}:{sizes[near]}, tpu-{generation}-{near}",
+         "--devices N compiles for the first N devices of a slice")
+
+
 def read(text, gpu_target=None):
     """A slice, `v3:2x2` or by the name of a machine: its topology, machine and shape."""
     name = text.lower()
@@ -69,8 +82,11 @@ def read(text, gpu_target=None):
     for n in sides:
         chips *= n
     by = "x".join(map(str, sides))
-    name = f"tpu-{'v7' if generation == 'tpu7x' else generation}-{chips * cores}"
+    called = "v7" if generation == "tpu7x" else generation
+    name = f"tpu-{called}-{chips * cores}"
     usual = usual_shape(dims, chips)
+    if gpu_target and usual and sorted(sides) == sorted(usual):
+        check_machine(text, called, chips * cores, gpu_target.read_file(f"tpu-{called}"))
     if not usual or sorted(sides) != sorted(usual):  # other cuboids are machines, other rectangles not
         name = f"{name}:{by}" if dims == 3 and usual else None
     return {"platform": "tpu", "topology": f"{generation}:{by}", "generation": generation, "sides": sides,

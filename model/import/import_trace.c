@@ -21,7 +21,7 @@ static int fail_format(const struct import_request *q, struct err *err)
     if (q->size >= 2 && memcmp(q->data, "\x1f\x8b", 2) == 0)
         return err_set(err, ERR_FORMAT, "%.200s: gzip data, expected what `zcat` makes of it",
                        q->name);
-    if (foreign_refuse_mlir(q->name, q->data, q->size, err) != 0)
+    if (foreign_refuse_program(q->name, q->data, q->size, err) != 0)
         return -1;
     import_reader_names(names, sizeof names);
     return err_set(err, ERR_FORMAT,

@@ -44,7 +44,7 @@ static int read_all(struct source *s, bool always, struct text *to, struct err *
     if (more <= 0)
         return more;
     if (!always && !import_reader_of(part, n))
-        return foreign_refuse_mlir(s->bytes.name, part, n, err);
+        return foreign_refuse_program(s->bytes.name, part, n, err);
     while (more > 0) {
         if (append_part(to, s, part, n, err) != 0)
             return -1;

@@ -90,10 +90,90 @@ static bool may_precede(const char *line, size_t n)
     return n == 0 || *line == '#' || begins_with(line, n, "//") || *line == '\r';
 }
 
-int foreign_refuse_mlir(const char *name, const char *text, size_t n, struct err *err)
+/* Fields of a message in the wire format of protocol buffers, from its first byte on. */
+struct wire {
+    const unsigned char *at, *end;
+};
+
+/* True if the next field has number `field` and a length; `*size` is that. */
+static bool read_length(struct wire *w, unsigned field, uint64_t *size)
+{
+    *size = 0;
+    if (w->at == w->end || *w->at != (field << 3 | 2))
+        return false;
+    w->at++;
+    for (unsigned shift = 0; w->at < w->end && shift < 63; shift += 7) {
+        unsigned char byte = *w->at++;
+        *size |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* True if the next field is a text of at least one character. */
+static bool read_text(struct wire *w, unsigned field)
+{
+    uint64_t size;
+
+    if (!read_length(w, field, &size) || size == 0 || size > (uint64_t)(w->end - w->at))
+        return false;
+    for (uint64_t i = 0; i < size; i++)
+        if (w->at[i] < 0x20 || w->at[i] == 0x7f)
+            return false;
+    w->at += size;
+    return true;
+}
+
+/* A module has a name, the name of its entry and computations. */
+static bool is_module(struct wire w)
+{
+    uint64_t size;
+
+    return read_text(&w, 1) && read_text(&w, 2) && read_length(&w, 3, &size);
+}
+
+/* A plane of a profile begins with its number or its name, /host:CPU. */
+static bool is_plane(struct wire w)
+{
+    uint64_t size;
+
+    if (w.end - w.at > 2 && *w.at == 0x08 && w.at[1] < 0x80)
+        w.at += 2;
+    return read_length(&w, 2, &size) && size > 1 && w.at < w.end && *w.at == '/';
+}
+
+/* Fail if the bytes are those of a message of XLA's. */
+static int refuse_message(const char *name, const void *data, size_t n, struct err *err)
+{
+    struct wire outer = { data, (const unsigned char *)data + n }, inner = outer;
+    uint64_t size;
+
+    if (is_module(outer))
+        return err_set(err, ERR_FORMAT,
+                       "%.200s: this looks like a serialised HloModuleProto: `scripts/compile "
+                       "FILE.pb -t v5e:2x2` compiles one that is not optimised yet; of a compiled "
+                       "one its text is read, as XLA dumps it (--xla_dump_hlo_as_text)",
+                       name);
+    if (read_length(&inner, 1, &size) && is_module(inner))
+        return err_set(err, ERR_FORMAT,
+                       "%.200s: this looks like a serialised HloProto, as XLA dumps it beside the "
+                       "text of the same module, which is read (--xla_dump_hlo_as_text)",
+                       name);
+    inner = outer;
+    if (read_length(&inner, 1, &size) && is_plane(inner))
+        return err_set(
+            err, ERR_FORMAT,
+            "%.200s: this looks like a profile of XProf, which `cyclotron profile` reads", name);
+    return 0;
+}
+
+int foreign_refuse_program(const char *name, const char *text, size_t n, struct err *err)
 {
     const char *end = text + n;
 
+    if (n > 0 && *text == '\n' && refuse_message(name, text, n, err) != 0)
+        return -1;
     while (text < end) {
         const char *next = memchr(text, '\n', (size_t)(end - text));
         size_t length = (size_t)((next ? next : end) - text);

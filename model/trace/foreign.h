@@ -11,9 +11,9 @@
  */
 int foreign_refuse(const char *name, const void *head, size_t n, struct err *err);
 
-/* Fail if text is StableHLO or another dialect of MLIR, and say what takes it.  Errors: ERR_FORMAT.
- */
-int foreign_refuse_mlir(const char *name, const char *text, size_t n, struct err *err);
+/* Fail if text is StableHLO or another dialect of MLIR, or the bytes of a serialised module or
+ * profile of XLA's, and say what takes it.  Errors: ERR_FORMAT. */
+int foreign_refuse_program(const char *name, const char *text, size_t n, struct err *err);
 
 /* Say what text with this first line seems to be instead of a trace, and what takes it: "this looks
  * like ...".  NULL: nothing that is known. */

@@ -35,6 +35,9 @@ try "$compile" mine.py -t v3:2x2x2
 try "$compile" mine.py -t v4:2x2
 try "$compile" mine.py -t v4:0x2x2
 try "$compile" mine.py -t tpu-v3-12
+try "$compile" mine.py -t v3:1x1
+try "$compile" mine.py -t v5e:1x2
+try "$compile" mine.py -t tpu-v3-16
 try "$compile" mine.py -t v5e:4x2 --chips-per-host 3x2
 try "$compile" mine.py -t v5e:4x2 --chips-per-host four
 try "$compile" mine.py -t v3:2x2 --cores

@@ -1,5 +1,5 @@
 # A program from standard input runs on the machine that its first line names; StableHLO is sent to
-# the compiler.
+# the compiler, and serialised messages of XLA's to what reads them.
 cat >step.hlo <<'END'
 // cyclotron: {"workload": "step", "machine": "tpu-v5e-4", "topology": "v5e:2x2", "samples": 4}
 HloModule jit_step, is_scheduled=true
@@ -22,3 +22,14 @@ printf '// from a framework\n#loc = loc(unknown)\n"builtin.module"() ({' >other.
 try cyclotron compare other.mlir -m tpu-v3-8
 printf 'ML\357RStableHLO_v1.9.3' >step.bc
 try cyclotron replay step.bc
+echo "--- messages"
+module='\n\013jit__lambda\022\006main.1\032\005\n\003abc'
+printf "$module" >step.pb
+try cyclotron replay step.pb -m tpu-v3-8
+try cyclotron trace import step.pb
+printf "\\n\034$module" >step.hlo.pb
+try cyclotron replay step.hlo.pb -m tpu-v3-8
+printf '\n\247\364\006\010\002\022\015/device:TPU:0' >host.xplane.pb
+try cyclotron replay host.xplane.pb -m tpu-v3-8
+printf '\n\013jit__lambda\022\006mai' >cut.pb
+try cyclotron replay cut.pb -m tpu-v3-8
