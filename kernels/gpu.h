@@ -54,6 +54,9 @@ struct gpu_plan {
  * a second kernel where parts of k are added up. */
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap);
+/* A product by the tile that a compiler has chosen, which `k` states (gpu_written.c). */
+void gpu_written(struct gpu_plan *plan, const struct gpu_product *p, const struct trace_compiled *k,
+                 const struct cap *cap);
 /* Add a kernel that reads `in` bytes, writes `out` and computes nothing, at a share of HBM's rate
  * in parts per 1,000. */
 void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t share,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 
 void gpu_cache_init(struct gpu_cache *c, uint32_t n, uint64_t room, bool warm)
 {
@@ -31,6 +32,16 @@ uint64_t gpu_cache_read(struct gpu_cache *c, uint32_t value, uint64_t bytes)
         missed = since + bytes > c->room ? since + bytes - c->room : 0;
     pass_value(c, value, bytes);
     return missed < bytes ? missed : bytes;
+}
+
+uint64_t gpu_cache_find(struct gpu_cache *c, uint32_t value, uint64_t bytes)
+{
+    uint64_t touched = c->passed - c->last[value] + bytes, missed = bytes;
+
+    if ((c->last[value] || c->warm) && touched < c->room)
+        missed = (uint64_t)((u128)bytes * touched / c->room);
+    pass_value(c, value, bytes);
+    return missed;
 }
 
 uint64_t gpu_cache_write(struct gpu_cache *c, uint32_t value, uint64_t bytes)

@@ -22,5 +22,8 @@ void gpu_cache_free(struct gpu_cache *c);
 /* A kernel reads or writes a value of so many bytes: how many of them HBM moves. */
 uint64_t gpu_cache_read(struct gpu_cache *c, uint32_t value, uint64_t bytes);
 uint64_t gpu_cache_write(struct gpu_cache *c, uint32_t value, uint64_t bytes);
+/* Bytes that a read misses where lines are replaced by chance: if a share x of the L2 has passed
+ * since the value's begin, 1 - x of it is still there. */
+uint64_t gpu_cache_find(struct gpu_cache *c, uint32_t value, uint64_t bytes);
 
 #endif

@@ -7,14 +7,19 @@
  *                    (gpu_stream.c), once a pass; rows by index in whole sectors
  *         cycles     instructions of the CUDA cores and special functions of each class of work
  *
- * The host launches a compiled program kernel by kernel: no framework dispatches them. */
+ * The host launches graphs of kernels, and others one by one: no framework dispatches them. */
 #include "base/arith.h"
+#include "base/units.h"
 #include "base/wide.h"
 #include "kernels/gpu.h"
 
 #define BLOCK 1024 /* elements */
-#define SECTOR 32  /* bytes that the L2 moves at least [nvidia-v100] */
-#define ATOMICS 16 /* additions of an SM a cycle, in the L2 [unverified] */
+#define STEP_BYTES (512 << 10)
+#define SECTOR 32     /* bytes that the L2 moves at least [nvidia-v100] */
+#define SIDE 32       /* columns, and rows at a time, of a block that sums across rows [xla-gpu] */
+#define TILE_ROWS 128 /* ... and rows of its tile [xla-gpu] */
+#define LEAST_ROWS 64 /* of such a sum; shorter ones are added up by a thread [xla-gpu] */
+#define SUMMING 2     /* such blocks of an SM at a time, of 1,024 threads [xla-gpu] */
 #define MOST_ROUNDS 4096
 #define MOST_ELEMENTS (UINT64_C(1) << 50) /* of an operand or result of a product */
 
@@ -29,11 +34,19 @@ static const struct {
     [TRACE_VECTOR_SUBLANES] = { 0, 0 },
 };
 
-static const enum gpu_stream_class classes[TRACE_N_PATTERNS] = {
-    [TRACE_PATTERN_CONTIGUOUS] = GPU_VECTOR,    [TRACE_PATTERN_STRIDED] = GPU_STRIDED,
-    [TRACE_PATTERN_TRANSPOSED] = GPU_TRANSPOSE, [TRACE_PATTERN_REDUCTION] = GPU_REDUCE,
-    [TRACE_PATTERN_WINDOWS] = GPU_POOL,
-};
+/* Add a kernel of a compiled program: the host launches it, unless it is a node of a graph that the
+ * kernel before it has begun. */
+static void add_kernel(struct lowering *l, uint32_t row, struct task_grid *g, bool node,
+                       uint64_t workspace)
+{
+    g->node = node;
+    gpu_add_kernel(l, row, g, node ? 0 : l->cap->gpu.call_fs, workspace);
+}
+
+static uint64_t limit_cycles(u128 cycles)
+{
+    return cycles > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)cycles;
+}
 
 /* --- bytes and work ------------------------------------------------------------------------- */
 
@@ -53,23 +66,37 @@ static uint64_t move_values(struct lowering *l, const struct step_op *op, struct
         struct task_flow *way = reads ? in : out;
         way->l2 += bytes;
         way->hbm +=
-            reads ? gpu_cache_read(&l->cache, v, bytes) : gpu_cache_write(&l->cache, v, bytes);
+            reads ? gpu_cache_find(&l->cache, v, bytes) : gpu_cache_write(&l->cache, v, bytes);
     }
     return longest;
 }
 
-/* The largest operand, or result, whose bytes are not stated: the table of the rows. */
+/* The largest operand, or result, whose bytes are not stated: the table of the rows.  One that is
+ * read as a whole besides may be it too. */
 static uint64_t find_table(const struct lowering *l, const struct step_op *op)
 {
     const struct trace_compiled *k = op->op.compiled;
-    uint64_t most = 0;
+    uint64_t most = 0, read = 0;
 
     for (uint32_t i = 0; i < (k->row_writes ? op->n_out : op->n_in); i++) {
         uint32_t v = k->row_writes ? step_result(l->step, op, i) : step_operand(l->step, op, i);
-        uint64_t bytes = (k->row_writes ? k->store : k->fetch)[i] ? 0 : step_bytes(l->step, v);
-        most = bytes > most ? bytes : most;
+        uint64_t bytes = step_bytes(l->step, v);
+        uint64_t *larger = (k->row_writes ? k->store : k->fetch)[i] ? &read : &most;
+        *larger = bytes > *larger ? bytes : *larger;
     }
-    return most;
+    return most ? most : read;
+}
+
+/* Additions are atomic in the L2, a sector at a time; elements that it cannot add are exchanged one
+ * by one until nobody was faster. */
+static uint64_t count_atomics(const struct lowering *l, const struct step_op *op, uint64_t sectors)
+{
+    uint32_t element =
+        op->n_out ? trace_dtype_bytes[l->step->value[step_result(l->step, op, 0)].stored] : 4;
+    uint64_t each = element && element < 4 ? op->op.compiled->row_bytes / element : 0;
+    u128 all = each ? (u128)op->op.rows * each : sectors;
+
+    return limit_cycles(all * PPB_PER_ONE / l->cap->gpu.sms / l->cap->gpu.library.compiled.atomics);
 }
 
 static void move_rows(struct task_grid *g, const struct lowering *l, const struct step_op *op)
@@ -80,13 +107,15 @@ static void move_rows(struct task_grid *g, const struct lowering *l, const struc
     uint64_t all = wide > MOST_ELEMENTS ? MOST_ELEMENTS : (uint64_t)wide;
     uint64_t missed = table && all > table ? table : all;
 
+    if (table > l->cap->gpu.l2_bytes && !k->row_writes && k->row_bytes >= SECTOR)
+        missed += op->op.rows * l->cap->gpu.library.compiled.row_more;
     g->in.l2 += k->row_writes ? 0 : all;
     g->in.hbm += missed; /* a scatter adds to what is there */
     if (!k->row_writes)
         return;
     g->out.l2 += all;
     g->out.hbm += missed;
-    g->cycles[GRID_SMEM] = arith_ceil_div(all / 4, (uint64_t)l->cap->gpu.sms * ATOMICS);
+    g->cycles[GRID_SMEM] = count_atomics(l, op, all / SECTOR);
 }
 
 /* Cycles of the SM with the most blocks. */
@@ -113,11 +142,65 @@ static void add_work(struct task_grid *g, const struct trace_compiled *k, const 
 
 /* --- kernels without a product -------------------------------------------------------------- */
 
-static enum gpu_stream_class class_of(const struct trace_compiled *k)
+/* Share of HBM's rate that a kernel reaches, parts per 1e9, by how it passes through memory. */
+static uint64_t share_of(const struct trace_compiled *k, const struct compiled_params *c)
 {
-    return k->form == TRACE_FORM_GATHER    ? GPU_GATHER
-           : k->form == TRACE_FORM_SCATTER ? GPU_SCATTER
-                                           : classes[k->pattern];
+    if (k->form == TRACE_FORM_GATHER || k->form == TRACE_FORM_SCATTER)
+        return c->rows;
+    switch (k->pattern) {
+    case TRACE_PATTERN_STRIDED: return c->strided;
+    case TRACE_PATTERN_TRANSPOSED: return c->transposed;
+    case TRACE_PATTERN_REDUCTION: return c->reduction;
+    case TRACE_PATTERN_COLUMNS: return c->columns;
+    case TRACE_PATTERN_WINDOWS: return c->windows;
+    default: return PPB_PER_ONE;
+    }
+}
+
+/* Sums across rows: a block has SIDE columns, of which it adds up SIDE rows at a time.  Rows that
+ * do not fill its tiles are read with care, which shows at the end of a block. */
+static void add_columns(struct task_grid *g, const struct trace_compiled *k, const struct cap *cap)
+{
+    const struct compiled_params *c = &cap->gpu.library.compiled;
+    uint64_t blocks = arith_ceil_div(k->sums, SIDE), rows = arith_ceil_div(k->chain, SIDE);
+    uint64_t rounds = arith_ceil_div(blocks, (uint64_t)cap->gpu.sms * SUMMING);
+    u128 all = (u128)k->sums * k->chain;
+    u128 wait = (u128)rounds * rows * (g->out.l2 >= all ? c->storing_time : c->adding_time);
+    u128 work = all * c->adding / ((u128)cap->gpu.sms * cap->gpu.f32);
+
+    if (k->chain < LEAST_ROWS)
+        return;
+    if (k->chain % TILE_ROWS)
+        g->fixed_cycles += limit_cycles((u128)rounds * c->ending_time * cap->core_hz / FS_PER_S);
+    wait = wait * cap->core_hz / FS_PER_S;
+    wait = wait > work ? wait : work;
+    if (wait > g->cycles[GRID_FMA])
+        g->cycles[GRID_FMA] = limit_cycles(wait);
+}
+
+/* Cut a kernel into steps of so many bytes that those in flight keep the memory busy. */
+static void cut_stream(struct task_grid *g)
+{
+    uint64_t steps = (g->in.l2 + g->out.l2) / STEP_BYTES;
+
+    gpu_cut(g);
+    g->steps = steps < 1 ? 1 : steps < g->steps ? steps : g->steps;
+}
+
+static uint64_t divide_share(uint64_t bytes, uint64_t share)
+{
+    u128 n = (u128)bytes * PPB_PER_ONE / share;
+
+    return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+/* Rates that are not reached count as more bytes. */
+static void limit_rates(struct task_grid *g, uint64_t share, const struct compiled_params *c)
+{
+    g->in.hbm = divide_share(g->in.hbm, share);
+    g->out.hbm = divide_share(g->out.hbm, share);
+    g->in.l2 = divide_share(g->in.l2, c->cached);
+    g->out.l2 = divide_share(g->out.l2, c->cached);
 }
 
 static void lower_stream(struct lowering *l, const struct step_op *op, uint32_t row)
@@ -131,13 +214,15 @@ static void lower_stream(struct lowering *l, const struct step_op *op, uint32_t 
     add_work(&g, k, l->cap);
     if (k->row_bytes)
         move_rows(&g, l, op);
-    gpu_stream_limit(&g, class_of(k), n, false, l->cap);
+    if (k->sums && k->chain)
+        add_columns(&g, k, l->cap);
+    limit_rates(&g, share_of(k, &l->cap->gpu.library.compiled), &l->cap->gpu.library.compiled);
     for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
         most = g.cycles[pipe] > most ? g.cycles[pipe] : most;
     g.sm_cycles = most * (g.blocks < l->cap->gpu.sms ? g.blocks : l->cap->gpu.sms);
-    gpu_cut(&g);
+    cut_stream(&g);
     for (uint64_t i = 0; i < k->rounds && i < MOST_ROUNDS; i++)
-        gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs, 0);
+        add_kernel(l, row, &g, k->node, 0);
 }
 
 /* --- products ------------------------------------------------------------------------------- */
@@ -290,7 +375,9 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
         return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
     move_values(l, op, &in, &out);
     p.missed = in.hbm;
-    if (k->conv == TRACE_PASS_NONE) {
+    if (k->counts[TRACE_DIM_B]) {
+        gpu_written(&plan, &p, k, l->cap);
+    } else if (k->conv == TRACE_PASS_NONE) {
         gpu_product(&plan, &p, lib, l->cap);
     } else {
         struct gpu_conv v = describe_conv(k, op, &p);
@@ -299,7 +386,7 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
     }
     add_fused(&plan, k, &in, &out, &p, l->cap);
     for (uint32_t i = 0; i < plan.n; i++)
-        gpu_add_kernel(l, row, &plan.kernel[i], l->cap->gpu.call_fs, plan.workspace);
+        add_kernel(l, row, &plan.kernel[i], k->node, plan.workspace);
     return 0;
 }
 
@@ -333,8 +420,8 @@ int gpu_background(struct lowering *l, const struct step_node *n, const struct s
     g.out = g.in;
     g.blocks = arith_ceil_div(op->op.payload ? op->op.payload : 1, 4 * BLOCK);
     g.waves = arith_ceil_div(g.blocks, l->cap->gpu.sms);
-    gpu_stream_limit(&g, GPU_VECTOR, 0, false, l->cap);
-    gpu_cut(&g);
+    limit_rates(&g, PPB_PER_ONE, &l->cap->gpu.library.compiled);
+    cut_stream(&g);
     gpu_add_kernel(l, row, &g, l->cap->gpu.call_fs, 0);
     return 0;
 }

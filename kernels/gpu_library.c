@@ -65,3 +65,10 @@ static const struct param_desc tiles_rows[] = { GPU_TILES_PARAMS(P) };
                                                          sizeof(struct gpu_tiles), &tiles };
 GPU_TILES_SECTIONS(TABLE)
 #undef TABLE
+
+#define P(...) PARAM_DESC(struct compiled_params, __VA_ARGS__)
+static const struct param_desc compiled_rows[] = { COMPILED_PARAMS(P) };
+#undef P
+const struct param_table compiled_param_table = { "compiled", compiled_rows,
+                                                  sizeof compiled_rows / sizeof *compiled_rows,
+                                                  sizeof(struct compiled_params), NULL };

@@ -71,8 +71,43 @@ struct gpu_tiles {
     S(wgrad_f32, wgrad_f32, LIBRARY)                                                               \
     S(wgrad_half, wgrad_half, LIBRARY)
 
+/* Kernels that a compiler writes itself (gpu_compiled.c, gpu_written.c). */
+/* clang-format off */
+#define COMPILED_PARAMS(P)                                                                         \
+    P(PPB, strided,     "ratio", "1", "0.01", "1", "of the rate at which HBM streams: parts of arrays [calibrated: xla-h100]") \
+    P(PPB, transposed,  "ratio", "1", "0.01", "1", "... what writes along another dimension than it reads [calibrated: xla-h100]") \
+    P(PPB, reduction,   "ratio", "1", "0.01", "1", "... sums along rows [calibrated: xla-h100]")   \
+    P(PPB, columns,     "ratio", "1", "0.01", "1", "... sums across rows [calibrated: xla-h100]")  \
+    P(PPB, windows,     "ratio", "1", "0.01", "1", "... what reads a window for each result [calibrated: xla-h100]") \
+    P(PPB, rows,        "ratio", "1", "0.01", "1", "... rows by index [calibrated: xla-h100]")     \
+    P(PPB, cached,      "ratio", "1", "0.01", "1", "of the rate of the L2, any kernel [calibrated: xla-h100]") \
+    P(U64, row_more,    "B",     "0 B", "0 B", "1 MiB", "that a row by index costs HBM more, of a table beyond the L2 [calibrated: xla-h100]") \
+    P(PPB, atomics,     "sector/cycle", "1", "0.001", "1000", "of 32 B that the L2 adds to, for each SM [calibrated: xla-h100]") \
+    P(U32, adding,      "instruction", "1", "1", "10000", "for an element of a sum across rows [calibrated: xla-h100]") \
+    P(FS,  adding_time, "s", "0 s", "0 s", "1 s", "of a block for 32 rows of such a sum [calibrated: xla-h100]") \
+    P(FS,  storing_time, "s", "0 s", "0 s", "1 s", "... where it stores what it adds up [calibrated: xla-h100]") \
+    P(FS,  ending_time, "s", "0 s", "0 s", "1 s", "of such a block more, where 128 rows do not divide those of a sum [calibrated: xla-h100]") \
+    P(PPB, share_f32,   "ratio", "1", "0.01", "1", "of the rate of an SM that a product by tiles reaches, f32 and f64 [unverified]") \
+    P(PPB, share_tf32,  "ratio", "1", "0.01", "1", "... TF32 [calibrated: xla-h100]")              \
+    P(PPB, share_half,  "ratio", "1", "0.01", "1", "... f16 and bf16 [calibrated: xla-h100]")      \
+    P(PPB, share_eight, "ratio", "1", "0.01", "1", "... 8 bits [unverified]")                      \
+    P(PPB, unaligned,   "ratio", "1", "0.01", "1", "of that where rows along k are not whole vectors of 16 B [calibrated: xla-h100]") \
+    P(PPB, memory,      "ratio", "1", "0.01", "1", "of HBM's rate that products by tiles reach [calibrated: xla-h100]") \
+    P(PPB, panels,      "ratio", "1", "0.01", "1", "of the bytes of their panels that cross the L2 [calibrated: xla-h100]") \
+    P(PPB, epilogue,    "ratio", "1", "0",    "1", "of the time of writing their results that no multiplication hides [calibrated: xla-h100]") \
+    P(FS,  step_time,   "s", "0 s", "0 s", "1 s", "a tile of k is on its way [calibrated: xla-h100]") \
+    P(FS,  product_time, "s", "0 s", "0 s", "1 s", "fixed, of a product by tiles, besides that of every kernel [calibrated: xla-h100]")
+/* clang-format on */
+
+struct compiled_params {
+    COMPILED_PARAMS(PARAM_FIELD)
+};
+extern const struct param_table compiled_param_table;
+
 /* All sections of a library. */
-#define GPU_LIBRARY_SECTIONS(S) GPU_TILES_SECTIONS(S)
+#define GPU_LIBRARY_SECTIONS(S)                                                                    \
+    GPU_TILES_SECTIONS(S)                                                                          \
+    S(compiled, compiled, LIBRARY)
 
 /* A section of tiles: its struct and its table. */
 #define GPU_TILES_SECTION(section, component, kinds)                                               \
@@ -88,6 +123,7 @@ struct gpu_library {
 #define GPU_TILES_FIELD(section, component, kinds) struct gpu_tiles section;
     GPU_TILES_SECTIONS(GPU_TILES_FIELD)
 #undef GPU_TILES_FIELD
+    struct compiled_params compiled;
 };
 
 #endif

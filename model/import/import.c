@@ -20,6 +20,7 @@ static void close_import(struct importing *im)
     free(im->origin);
     free(im->source);
     free(im->last_read);
+    free(im->joined);
 }
 
 static int write_trace(struct importing *im)
@@ -35,6 +36,7 @@ static int write_trace(struct importing *im)
     import_origins(im);
     if (import_resolve(im) != 0)
         return -1;
+    import_graph_find(im);
     import_roles(im);
     import_header_write(im);
     if (import_emit(im) != 0)

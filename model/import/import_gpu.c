@@ -4,6 +4,7 @@
  * Nothing else of a kernel is in the text, so its rate goes by how it passes through memory:
  *
  *     reduction    a reduce of a fusion that is no loop (kInput, kCustom), or alone
+ *     columns      the same, where what lies side by side is not added up
  *     transposed   an array of more than half of the largest is written along another dimension
  *     windows      a reduce-window or select-and-scatter
  *     strided      pads, slices and concatenations of more than half of the largest array
@@ -117,6 +118,49 @@ static bool turns_minor(const struct importing *im, const struct import_node *n,
 static bool adds_up(const struct import_node *n, const struct hlo_shape *in)
 {
     return n->i->opcode == HLO_OP_REDUCE && hlo_elements(in) > hlo_elements(n->shape);
+}
+
+/* Elements of a sum across rows; 0: what lies side by side is added up. */
+static uint64_t count_rows(const struct importing *im, const struct import_node *n,
+                           const struct hlo_shape *in)
+{
+    struct import_physical p;
+    int64_t dim[64];
+    struct hlo_text t = hlo_attribute(im->m, n->i, "dimensions");
+    uint32_t count = t.at ? hlo_numbers(t, dim, 64) : 0, back = 1;
+    uint64_t rows = 1;
+
+    if (!import_shape_physical(in, &p) || p.rank == 0)
+        return 0;
+    while (back < p.rank && p.dim[p.rank - back] == 1)
+        back++;
+    for (uint32_t j = 0; j < count && j < 64; j++) {
+        if (dim[j] == (int64_t)p.logical[p.rank - back] || dim[j] < 0 || dim[j] >= in->rank)
+            return 0;
+        rows = import_multiply(rows, in->dim[dim[j]]);
+    }
+    return rows;
+}
+
+/* The largest reduce of a kernel decides whether it adds up rows or columns. */
+static void find_columns(const struct importing *im, const struct import_body *b,
+                         struct import_kernel *k)
+{
+    const struct import_node *most = NULL;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        const struct import_node *n = &b->node[j];
+        if (n->i && n->n_in && adds_up(n, import_in(b, n, 0)->shape) &&
+            (!most ||
+             hlo_elements(import_in(b, n, 0)->shape) > hlo_elements(import_in(b, most, 0)->shape)))
+            most = n;
+    }
+    uint64_t rows = most ? count_rows(im, most, import_in(b, most, 0)->shape) : 0;
+    if (rows < 2)
+        return;
+    k->pattern = TRACE_PATTERN_COLUMNS;
+    k->chain = rows;
+    k->sums = hlo_elements(import_in(b, most, 0)->shape) / rows;
 }
 
 static bool takes_parts(enum hlo_opcode o)
@@ -262,12 +306,14 @@ static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
 {
     (void)c;
     k->xlu = k->loads = k->stores = k->channel_taps = 0;
+    k->node = import_graph_joins(im, i);
     k->vector[TRACE_VECTOR_SUBLANES] = 0;
     part_rows(im, b, k);
     memset(k->held, 0, k->n_in * sizeof *k->held);
     if (p) {
         memcpy(k->lanes, p->lanes, sizeof k->lanes);
         describe_conv(k, p);
+        import_tile_read(im, i, b, p, k);
         bool wider = hlo_dtype_bits[p->kernel->dtype] > hlo_dtype_bits[p->in->dtype];
         k->operands = hlo_dtype_name[type_of_part((wider ? p->kernel : p->in)->dtype)];
         add_epilogue(im, i, k);
@@ -277,6 +323,8 @@ static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
         k->rounds = count_exchanges(k->cols);
     else if (strcmp(k->form, "gather") != 0 && strcmp(k->form, "scatter") != 0)
         k->pattern = find_pattern(im, i, b, k);
+    if (k->pattern == TRACE_PATTERN_REDUCTION)
+        find_columns(im, b, k);
 }
 
 const struct import_compiler import_gpu = { .name = "XLA:GPU",

@@ -6,6 +6,7 @@
  *     import_loop.c     how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
  *     import_cores.c    fusions that the two cores of a device share
+ *     import_graph.c    kernels of a GPU that one CUDA graph launches
  *     import_origin.c   whose scope and source line an instruction has
  *     import_emit.c     pass 2: the lines, in the order of the schedule
  *     import_body.c     a fusion as a graph of operations, nested fusions inlined
@@ -16,6 +17,7 @@
  *     import_parts.c    of it, numbers that are computed part by part
  *     import_depthwise.c  ... of convolutions with a filter for each channel
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
+ *     import_tile.c     tiles of products that XLA:GPU writes itself
  *     import_line.c     text
  *
  * A value is one array of a result.  A result that is a tuple has leaves: its arrays in order,
@@ -114,6 +116,7 @@ struct importing {
     uint32_t *peer;       /* [instruction] the other one of a send and its recv, or IMPORT_NONE */
     uint32_t slices;      /* that the program is for; its text is that of one */
     bool *ran;            /* [computation] it has a scope */
+    uint32_t *joined;     /* bits: kernels that the graph of the one before launches */
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
     bool *shared;         /* [computation] the body of a fusion that two cores share */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
@@ -195,6 +198,9 @@ void import_place_begin(struct importing *im);
  * IMPORT_NONE. */
 void import_place_find(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, uint32_t *place, uint32_t n);
+/* Make leaves `s` of a kernel's result one with the buffers of operands that they are in. */
+void import_place_join(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                       struct import_span s);
 /* True of a fusion that gives its operand another name: it changes tiles in the text alone. */
 bool import_place_renames(const struct importing *im, const struct hlo_instruction *i);
 
@@ -378,8 +384,10 @@ struct import_kernel {
 
     /* of a GPU */
     enum trace_pattern pattern;
-    uint64_t rounds;      /* 0 counts as 1 */
-    const char *operands; /* dtype of the product's, or NULL */
+    uint64_t rounds;        /* 0 counts as 1 */
+    uint64_t warps, stages; /* of a block of a product; 0: not stated */
+    bool node;              /* launched with the kernel before it */
+    const char *operands;   /* dtype of the product's, or NULL */
     enum trace_pass call;
     struct trace_sides image, filter, result, strides, dilates;
 };
@@ -441,6 +449,15 @@ bool import_attention_read(const struct importing *im, const struct hlo_instruct
 /* import_mosaic.c: the module of a kernel by hand.  False: there is none that can be read. */
 bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
                         struct import_kernel *k);
+
+/* import_tile.c: the tile of a product that the compiler writes itself, if it is stated */
+void import_tile_read(const struct importing *im, const struct hlo_instruction *i,
+                      const struct import_body *b, const struct import_product *p,
+                      struct import_kernel *k);
+
+/* import_graph.c: find the graphs of a program for GPUs; is a kernel in that of the one before? */
+void import_graph_find(struct importing *im);
+bool import_graph_joins(const struct importing *im, const struct hlo_instruction *i);
 
 /* --- lines --------------------------------------------------------------------------------- */
 

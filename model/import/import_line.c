@@ -342,6 +342,10 @@ static void print_gpu(FILE *out, const struct import_kernel *k)
         fprintf(out, " pattern=%s", trace_pattern_name[k->pattern]);
     if (k->rounds > 1)
         print_number(out, "rounds", k->rounds);
+    print_number(out, "warps", k->warps);
+    print_number(out, "stages", k->stages);
+    if (k->node)
+        fputs(" node=1", out);
     if (k->product && k->operands)
         fprintf(out, " operands=%s", k->operands);
     if (k->call == TRACE_PASS_NONE)

@@ -305,14 +305,23 @@ static bool find_parameter(struct importing *im, const struct hlo_instruction *i
     return false;
 }
 
-/* The operand that leaf `leaf` of a kernel updates, or NULL. */
+/* True of a kernel that has a body: a fusion, or what starts one where it is run at once. */
+static bool has_body(const struct importing *im, const struct hlo_instruction *i)
+{
+    bool start = i->opcode == HLO_OP_START || i->opcode == HLO_OP_ASYNC_START ||
+                 i->opcode == HLO_OP_CALL_START;
+
+    return i->n_called && (i->opcode == HLO_OP_FUSION || (start && !im->compiler->threads));
+}
+
+/* The operand that leaf `leaf` of a kernel's result updates, or NULL. */
 static const struct hlo_instruction *
 find_updated(struct importing *im, const struct hlo_instruction *i, uint32_t leaf, uint32_t *from)
 {
     bool updated = false;
     uint32_t number = leaf;
 
-    if (i->opcode == HLO_OP_FUSION && i->n_called) {
+    if (has_body(im, i)) {
         const struct hlo_computation *c = hlo_called(im->m, i, 0);
         if (c->n == 0 ||
             !find_parameter(im, &im->m->instruction[c->root], leaf, 0, &updated, &number) ||
@@ -345,6 +354,24 @@ void import_place_find(struct importing *im, const struct hlo_instruction *i,
         if (o && may_overwrite(im, i, o))
             place[j] = from;
     }
+}
+
+void import_place_join(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                       struct import_span s)
+{
+    struct import_config c;
+    char *storage;
+    uint32_t *place = memory_zeroed(s.n, sizeof *place), *operand;
+    uint32_t n = import_emit_operands(im, &im->scope[scope], i, &operand);
+
+    import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
+    import_place_find(im, i, &c, place, s.n);
+    for (uint32_t k = 0; k < s.n; k++)
+        if (place[k] < n)
+            import_value_join(im, im->leaf[s.first + k], operand[place[k]]);
+    free(storage);
+    free(operand);
+    free(place);
 }
 
 bool import_place_renames(const struct importing *im, const struct hlo_instruction *i)

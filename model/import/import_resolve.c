@@ -120,21 +120,42 @@ static struct import_span resolve_start(struct importing *im, uint32_t scope,
     return s;
 }
 
+/* Leaves of what a start begins, of all its leaves `s`. */
+static struct import_span made_by(const struct importing *im, const struct hlo_instruction *i,
+                                  struct import_span s)
+{
+    const struct hlo_shape *result = import_result_shape(im, i);
+    uint32_t first =
+        result == i->shape ? 0 : import_leaf_of(i->shape, (uint32_t)(result - i->shape->part));
+    uint32_t n = import_leaves(result);
+
+    return first + n <= s.n ? (struct import_span){ s.first + first, n }
+                            : (struct import_span){ 0 };
+}
+
 /* A DMA that updates a part of an array writes it where it is. */
 static struct import_span resolve_dma(struct importing *im, uint32_t scope,
                                       const struct hlo_instruction *i)
 {
-    struct import_span s = resolve_start(im, scope, i, false);
-    const struct hlo_shape *result = import_result_shape(im, i);
-    uint32_t place, first = 0;
+    struct import_span s = resolve_start(im, scope, i, false), made = made_by(im, i, s);
+    uint32_t place;
 
-    if (import_move_update(im, i, &place) == IMPORT_NONE || import_leaves(result) != 1)
+    if (import_move_update(im, i, &place) == IMPORT_NONE || made.n != 1)
         return s;
-    if (result != i->shape)
-        first = import_leaf_of(i->shape, (uint32_t)(result - i->shape->part));
     struct import_span o = operand_span(im, scope, i, place);
-    if (first < s.n && o.n == 1)
-        import_value_join(im, im->leaf[s.first + first], im->leaf[o.first]);
+    if (o.n == 1)
+        import_value_join(im, im->leaf[made.first], im->leaf[o.first]);
+    return s;
+}
+
+/* A kernel that starts where it stands, and is done when it is read. */
+static struct import_span resolve_async(struct importing *im, uint32_t scope,
+                                        const struct hlo_instruction *i)
+{
+    struct import_span s = resolve_start(im, scope, i, false);
+
+    if (!im->compiler->threads)
+        import_place_join(im, scope, i, made_by(im, i, s));
     return s;
 }
 
@@ -169,32 +190,13 @@ static struct import_span resolve_element(struct importing *im, uint32_t scope,
     return e;
 }
 
-/* Results in the buffers of operands. */
-static void join_places(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
-                        struct import_span s)
-{
-    struct import_config c;
-    char *storage;
-    uint32_t *place = memory_zeroed(s.n, sizeof *place), *operand;
-    uint32_t n = import_emit_operands(im, &im->scope[scope], i, &operand);
-
-    import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
-    import_place_find(im, i, &c, place, s.n);
-    for (uint32_t k = 0; k < s.n; k++)
-        if (place[k] < n)
-            import_value_join(im, im->leaf[s.first + k], operand[place[k]]);
-    free(storage);
-    free(operand);
-    free(place);
-}
-
 static struct import_span resolve_results(struct importing *im, uint32_t scope,
                                           const struct hlo_instruction *i)
 {
     struct import_span s = open_span(im);
 
     add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
-    join_places(im, scope, i, s);
+    import_place_join(im, scope, i, s);
     if (import_carry_of(im, i) == IMPORT_CARRY_ON)
         import_carry_hand_on(im, scope, i, s);
     return s;
@@ -214,7 +216,7 @@ static struct import_span resolve_shared(struct importing *im, uint32_t scope,
         im->value[v].used |= v != 0;
         add_leaf(im, &begun, v);
     }
-    join_places(im, scope, i, begun);
+    import_place_join(im, scope, i, begun);
     struct import_span s = open_span(im);
     add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
     for (uint32_t k = 0; k < n; k++)
@@ -427,6 +429,7 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_ASYNC:
     case IMPORT_COLLECTIVE_START:
         *s = import_cores_exchange(im, i) ? resolve_shared(im, scope, i)
+             : c == IMPORT_ASYNC          ? resolve_async(im, scope, i)
                                           : resolve_start(im, scope, i, false);
         return 0;
     case IMPORT_PEER:
@@ -441,8 +444,11 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_KERNEL:
     case IMPORT_CUSTOM:
     case IMPORT_COLLECTIVE:
-        *s = import_result_shape(im, i) != i->shape ? resolve_start(im, scope, i, false)
-                                                    : resolve_results(im, scope, i);
+        if (import_result_shape(im, i) == i->shape)
+            *s = resolve_results(im, scope, i);
+        else
+            *s = c == IMPORT_KERNEL ? resolve_async(im, scope, i)
+                                    : resolve_start(im, scope, i, false);
         return 0;
     }
     return 0;

@@ -8,6 +8,9 @@
  * with sorted indices: it goes through its table once, in order, and moves each row there and back,
  * or the whole table where it makes it.
  *
+ * On a GPU a row whose elements do not lie side by side in its table is as many rows as it has runs
+ * of such, and sorted indices make no difference.
+ *
  * A table that stays in VMEM, as the VMEM of its kernel says, has its elements in 32 bits, and is
  * picked from row by row: each row is a load and a store for every 128 of its elements, or 8 x 128
  * of a slice; one that is added to is two loads, an addition and a store. */
@@ -32,6 +35,23 @@ static void add_rows(struct import_kernel *k, uint64_t rows, uint64_t bytes, boo
         k->row_writes = writes;
     }
     k->rows = import_add(k->rows, rows);
+}
+
+/* Elements of a slice of `size` that lie side by side in its table; all of them on a TPU. */
+static uint64_t count_run(const struct importing *im, const struct hlo_shape *table,
+                          const uint64_t *size, uint64_t slice)
+{
+    struct import_physical p;
+    uint64_t run = 1;
+
+    if (!im->compiler->gpu || slice == 0 || !import_shape_physical(table, &p))
+        return slice;
+    for (uint32_t i = p.rank; i-- > 0;) {
+        run = import_multiply(run, size[p.logical[i]]);
+        if (size[p.logical[i]] < p.dim[i])
+            break;
+    }
+    return run && slice % run == 0 ? run : slice;
 }
 
 /* Elements of the registers that hold one slice: rows of 128 lanes, 8 of them if it has so many. */
@@ -74,8 +94,9 @@ static void add_gather(struct importing *im, const struct import_body *b,
     }
     const struct import_node *table = import_in(b, n, 0);
     uint64_t rows = slice ? elements / slice : 0;
+    uint64_t run = count == table->shape->rank ? count_run(im, table->shape, dim, slice) : slice;
     bool hbm = table->shape->layout.space == 0;
-    add_rows(k, rows, hbm ? bytes_of(table->shape, slice) : 0, false);
+    add_rows(k, run ? elements / run : 0, hbm ? bytes_of(table->shape, run) : 0, false);
     if (!is_on_chip(table->shape, k->vmem))
         return;
     uint64_t moved = import_multiply(rows, register_elements(dim, count));
@@ -97,6 +118,39 @@ static void stream_table(const struct import_body *b, const struct import_node *
     }
 }
 
+static bool is_listed(const struct importing *im, const struct import_node *n, const char *key,
+                      int64_t dim)
+{
+    int64_t list[64];
+    struct hlo_text t = hlo_attribute(im->m, n->i, key);
+    uint32_t count = t.at ? hlo_numbers(t, list, 64) : 0;
+
+    for (uint32_t j = 0; j < count && j < 64; j++)
+        if (list[j] == dim)
+            return true;
+    return false;
+}
+
+/* Elements of an update that lie side by side in the result: the window has one of each dimension
+ * that is inserted, and the sizes of the update, in order, of the others. */
+static uint64_t run_of_update(const struct importing *im, const struct import_node *n,
+                              const uint64_t *size, uint32_t n_sizes, uint64_t row)
+{
+    uint64_t window[IMPORT_DIMS];
+    uint32_t at = 0;
+
+    if (n->shape->rank > IMPORT_DIMS)
+        return row;
+    for (uint32_t d = 0; d < n->shape->rank; d++) {
+        bool inserted = is_listed(im, n, "inserted_window_dims", d) ||
+                        is_listed(im, n, "input_batching_dims", d);
+        if (!inserted && at == n_sizes)
+            return row;
+        window[d] = inserted ? 1 : size[at++];
+    }
+    return at == n_sizes ? count_run(im, n->shape, window, row) : row;
+}
+
 static void add_scatter(struct importing *im, const struct import_body *b,
                         const struct import_node *n, struct import_kernel *k)
 {
@@ -114,9 +168,12 @@ static void add_scatter(struct importing *im, const struct import_body *b,
             row = import_multiply(row, size[n_sizes++]);
         }
     uint64_t rows = row ? hlo_elements(updates) / row : 0, bytes = bytes_of(n->shape, row);
-    bool sorted = hlo_text_is(hlo_attribute(im->m, n->i, "indices_are_sorted"), "true");
+    uint64_t run = run_of_update(im, n, size, n_sizes, row);
+    bool sorted =
+        !im->compiler->gpu && hlo_text_is(hlo_attribute(im->m, n->i, "indices_are_sorted"), "true");
     uint64_t work = import_shape_vector(im, updates);
-    add_rows(k, rows, n->shape->layout.space == 0 && !sorted ? bytes : 0, true);
+    add_rows(k, run ? hlo_elements(updates) / run : 0,
+             n->shape->layout.space == 0 && !sorted ? bytes_of(n->shape, run) : 0, true);
     if (sorted)
         stream_table(b, n, import_multiply(rows, bytes), k);
     if (sorted || is_on_chip(n->shape, k->vmem)) {

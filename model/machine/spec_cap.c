@@ -143,6 +143,7 @@ static void set_library(const struct machine_spec *m, struct gpu_library *lib)
 #define SECTION(section, component, kinds) lib->section = m->section.lib;
     GPU_TILES_SECTIONS(SECTION)
 #undef SECTION
+    lib->compiled = m->compiled;
 }
 
 static void set_gpu(const struct machine_spec *m, struct cap *cap)
@@ -174,6 +175,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
                  .f32 = sm->f32,
                  .f64 = sm->f64,
                  .sfu = sm->sfu,
+                 .shared_bytes = sm->shared,
                  .l2_bytes = m->l2.capacity,
                  .l2_bytes_per_s = m->l2.bandwidth,
                  .fused = m->launch.framework == LAUNCH_XLA,

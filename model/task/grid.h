@@ -6,6 +6,7 @@
 #ifndef TASK_GRID_H
 #define TASK_GRID_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* clang-format off */
@@ -42,6 +43,7 @@ struct task_grid {
     uint32_t product_rate;         /* its speed, that of 16-bit products = 1; 0 counts as 1 */
     struct task_flow in, out;
     uint64_t host_fs; /* the host works so long before it launches the kernel */
+    bool node;        /* a CUDA graph launches it with the kernel before it */
 };
 
 /* A step of it. */

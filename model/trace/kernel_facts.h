@@ -61,7 +61,8 @@ enum trace_split {
     P(CONTIGUOUS, "contiguous") /* its arrays side by side, in the order in which they lie */      \
     P(STRIDED, "strided")       /* parts of arrays: pads, slices, concatenations */                \
     P(TRANSPOSED, "transposed") /* it writes along another dimension than it reads */              \
-    P(REDUCTION, "reduction")   /* threads add up what they read */                                \
+    P(REDUCTION, "reduction")   /* threads add up what they read, along a row */                   \
+    P(COLUMNS, "columns")       /* the same across rows */                                         \
     P(WINDOWS, "windows")       /* each result reads a window of an array */
 enum trace_pattern {
 #define P(id, text) TRACE_PATTERN_##id,
@@ -157,6 +158,8 @@ struct trace_compiled {
     /* kernels of a GPU */
     enum trace_pattern pattern;
     uint64_t rounds;           /* over its operands and results, each a kernel; at least 1 */
+    uint64_t warps, stages;    /* of a block of a product by tiles; 0: not stated */
+    bool node;                 /* a CUDA graph launches it with the kernel before it */
     uint8_t operands;          /* 1 + enum trace_dtype of the product's; 0: that of the first */
     enum trace_pass conv;      /* the product is that of a convolution of a library: */
     struct trace_sides image;  /* [N, C, positions] what the forward pass reads, */

@@ -21,13 +21,13 @@ static void begin_step(struct des *sim, void *self)
 static uint64_t launch_cycles(void *self, const struct task *t)
 {
     struct gpu_core *g = self;
-    uint64_t gap = t->kind == TASK_GRID && g->kernel_ran ? g->gap_cycles : 0;
+    bool behind = t->kind == TASK_GRID && g->kernel_ran && !t->grid.node;
 
     if (t->kind == TASK_SCALAR)
         return t->scalar.cycles;
 
     g->kernel_ran |= t->kind == TASK_GRID;
-    return gap;
+    return behind ? g->gap_cycles : 0;
 }
 
 static uint64_t count_passed(const void *self, const struct task *t)
@@ -66,7 +66,8 @@ void gpu_core_init(struct gpu_core *g, struct des *sim, struct des_module parent
 
     *g = (struct gpu_core){ .gap_cycles = des_edge_index(place->gpu->kernel_gap, place->hz) };
     sequencer_init(s, sim, parent, &owner);
-    grid_runner_init(&g->grid, sim, &s->core, des_edge_index(place->gpu->kernel_time, place->hz));
+    grid_runner_init(&g->grid, sim, &s->core, des_edge_index(place->gpu->kernel_time, place->hz),
+                     des_edge_index(place->gpu->node_time, place->hz));
     s->runner[TASK_GRID] = (struct runner){ grid_runner_run, &g->grid };
     s->runner[TASK_SCALAR] = (struct runner){ run_scalar, g };
     sms_init(&g->sms, sim, parent, place->sm, place->hz, fold);

@@ -12,6 +12,13 @@ static const struct task_grid *kernel_of(const struct grid_runner *r)
     return &core_task(r->core)->grid;
 }
 
+static uint64_t fixed_cost(const struct grid_runner *r)
+{
+    const struct task_grid *g = kernel_of(r);
+
+    return (g->node ? r->node_cycles : r->kernel_cycles) + g->fixed_cycles;
+}
+
 static enum cause cause_of_access(const struct grid_runner *r)
 {
     return r->access.cached ? CAUSE_L2 : CAUSE_HBM;
@@ -56,8 +63,7 @@ uint32_t grid_runner_run(struct des *sim, void *self, uint32_t at)
     if (r->launch.at > des_now(sim))
         DES_WAIT_FOR(sim, r->launch.at - des_now(sim));
     CORE_ALIGN(sim, c);
-    DES_WAIT_FOR(sim,
-                 des_clock_delay(sim, c->clock, r->kernel_cycles + kernel_of(r)->fixed_cycles));
+    DES_WAIT_FOR(sim, des_clock_delay(sim, c->clock, fixed_cost(r)));
     core_book(sim, c, CAUSE_LAUNCH);
     begin_kernel(r);
     for (r->i = 0; r->i < kernel_of(r)->steps; r->i++) {
@@ -88,9 +94,11 @@ uint32_t grid_runner_run(struct des *sim, void *self, uint32_t at)
 }
 
 void grid_runner_init(struct grid_runner *r, struct des *sim, struct core_context *core,
-                      uint64_t kernel_cycles)
+                      uint64_t kernel_cycles, uint64_t node_cycles)
 {
-    *r = (struct grid_runner){ .core = core, .kernel_cycles = kernel_cycles };
+    *r = (struct grid_runner){ .core = core,
+                               .kernel_cycles = kernel_cycles,
+                               .node_cycles = node_cycles };
     r->launched = des_in_new(sim, core->mod, "launched", sizeof(struct gpu_launch));
     r->sms = des_out_new(sim, core->mod, "sms", sizeof(struct gpu_step));
     r->sms_done = des_in_new(sim, core->mod, "sms_done", sizeof(struct gpu_step_done));

@@ -15,10 +15,10 @@
 
 struct grid_runner {
     struct core_context *core;
-    uint64_t kernel_cycles; /* fixed cost of a kernel */
-    struct des_in launched; /* struct gpu_launch */
-    struct des_out sms;     /* struct gpu_step */
-    struct des_in sms_done; /* struct gpu_step_done */
+    uint64_t kernel_cycles, node_cycles; /* fixed cost of a kernel; of a node of a graph */
+    struct des_in launched;              /* struct gpu_launch */
+    struct des_out sms;                  /* struct gpu_step */
+    struct des_in sms_done;              /* struct gpu_step_done */
     struct grid_access access;
     struct gpu_launch launch;
     struct task_grid_part part; /* the step at work */
@@ -27,7 +27,7 @@ struct grid_runner {
 
 /* Ports in the core's module, which wake its thread. */
 void grid_runner_init(struct grid_runner *r, struct des *sim, struct core_context *core,
-                      uint64_t kernel_cycles);
+                      uint64_t kernel_cycles, uint64_t node_cycles);
 des_thread grid_runner_run; /* TASK_GRID */
 
 #endif
