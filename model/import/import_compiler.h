@@ -40,4 +40,13 @@ bool import_gpu_is_workspace(const struct importing *im, const struct hlo_instru
 bool import_gpu_call(const struct importing *im, const struct hlo_instruction *i,
                      const struct hlo_shape *s, struct import_kernel *k);
 
+/* import_tile.c: the tile of a product that the compiler writes itself, if it is stated */
+void import_tile_read(const struct importing *im, const struct hlo_instruction *i,
+                      const struct import_body *b, const struct import_product *p,
+                      struct import_kernel *k);
+
+/* import_graph.c: find the graphs of a program for GPUs; is a kernel in that of the one before? */
+void import_graph_find(struct importing *im);
+bool import_graph_joins(const struct importing *im, const struct hlo_instruction *i);
+
 #endif
