@@ -9,6 +9,7 @@
 
 #include "kernels/gpu_library.h"
 #include "kernels/nccl_params.h"
+#include "kernels/top_k.h"
 #include "schedule/schedule.h"
 #include "task/array.h"
 #include "task/bundle.h"
@@ -173,7 +174,8 @@ struct cap {
     struct cap_variable variable;       /* what copying one between two training loops takes */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
     struct cap_net net;
-    struct nccl_params nccl; /* of GPUs */
+    struct nccl_params nccl;   /* of GPUs */
+    struct top_k_params top_k; /* of TPUs */
     uint64_t bucket_bytes; /* of gradients that go as one collective, at most; 0: each by itself */
     struct cap_overlap overlap;
     struct cap_process process;

@@ -7,37 +7,14 @@
  * blocks are halved in number p - q times: of two the larger keys of each pair are kept, which
  * takes a stage, and q more put them in order again.
  *     stages = q (q + 1) / 2  on all keys  +  sum of (1 + q) on 2^(p - i) of them, i = 1 .. p - q
- * Beyond the k that XLA has this kernel for, pairs of keys and indices are sorted whole and cut,
- * with keys along the sublanes: a copy turns the rows before and two turn the pairs back. rows =
- * number of sorts, cols = keys of one (docs/trace-format.md).  Source of the second network:
- * Shanbhag et al., "Efficient Top-K Query Processing on Massively Parallel Hardware", SIGMOD 2018;
- * that XLA does so on TPU is unverified. */
+ * Beyond the k that XLA has this kernel for (top_k.h), pairs of keys and indices are sorted whole
+ * and cut, with keys along the sublanes: a copy turns the rows before and two turn the pairs back;
+ * or pieces of rows are sorted so, then what is left of them.  rows = number of sorts, cols = keys
+ * of one (docs/trace-format.md).  Source of the second network: Shanbhag et al., "Efficient Top-K
+ * Query Processing on Massively Parallel Hardware", SIGMOD 2018; that XLA does so on TPU is
+ * unverified. */
 #include "base/arith.h"
 #include "kernels/lower.h"
-
-/* Largest k for which XLA:TPU has a kernel that keeps k of a row's keys, by the width of the rows;
- * between two widths a line, below the first none, beyond the last as there.  Found by compiling
- * for widths to 131,072; the same on all generations, for f32 and bf16, and any number of rows
- * [xla-programs]. */
-static const struct limit {
-    uint64_t keys, most;
-} limits[] = {
-    { 64, 1 },      { 128, 2 },     { 256, 3 },     { 512, 5 },   { 1024, 12 },
-    { 2048, 26 },   { 3200, 46 },   { 4096, 57 },   { 6400, 98 }, { 10000, 162 },
-    { 12800, 194 }, { 16384, 231 }, { 20000, 260 },
-};
-
-static uint64_t find_limit(uint64_t keys)
-{
-    size_t n = sizeof limits / sizeof *limits, i = 0;
-
-    while (i < n && limits[i].keys <= keys)
-        i++;
-    if (i == 0 || i == n)
-        return i ? limits[n - 1].most : 0;
-    const struct limit *a = &limits[i - 1], *b = &limits[i];
-    return a->most + (b->most - a->most) * (keys - a->keys) / (b->keys - a->keys);
-}
 
 /* Keys of a row that the results hold, at most all. */
 static uint64_t count_kept(const struct step *step, const struct step_op *op, uint64_t keys)
@@ -80,17 +57,38 @@ static void add_pairs(struct work *w, uint64_t rows, uint64_t keys, const struct
     w->workspace += 3 * bytes;
 }
 
+/* Register passes of sorts of whole rows, with their pairs. */
+static uint64_t sort_pairs(struct work *w, uint64_t rows, uint64_t keys, const struct cap *cap)
+{
+    uint64_t p = find_exponent(keys);
+
+    add_pairs(w, rows, keys, cap);
+    return rows * count_passes(p, p, cap);
+}
+
+/* Register passes of the `kept` largest of each row. */
+static uint64_t count_top(struct work *w, uint64_t rows, uint64_t keys, uint64_t kept,
+                          const struct cap *cap)
+{
+    uint64_t pieces = cap->top_k.pieces;
+
+    switch (top_k_choose(&cap->top_k, keys, kept)) {
+    case TOP_K_KERNEL: return rows * count_passes(find_exponent(keys), find_exponent(kept), cap);
+    case TOP_K_SORT: return sort_pairs(w, rows, keys, cap);
+    case TOP_K_PIECES: break;
+    }
+    return sort_pairs(w, rows * pieces, keys / pieces, cap) +
+           sort_pairs(w, rows, pieces * kept, cap);
+}
+
 void lower_sort(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
     uint64_t keys = op->op.cols ? op->op.cols : 1, kept = count_kept(step, op, keys);
-    uint64_t p = find_exponent(keys), q = find_exponent(kept);
-
-    if (!op->op.compiled && kept < keys && kept > find_limit(keys)) {
-        q = p;
-        add_pairs(w, op->op.rows, keys, cap);
-    }
-    uint64_t passes = op->op.rows * count_passes(p, q, cap);
+    uint64_t p = find_exponent(keys);
+    uint64_t passes = kept < keys && !op->op.compiled
+                          ? count_top(w, op->op.rows, keys, kept, cap)
+                          : op->op.rows * count_passes(p, find_exponent(kept), cap);
 
     w->vpu[VECTOR_ADD] += passes;
     w->vpu[VECTOR_SELECT] += 2 * passes;

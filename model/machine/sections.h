@@ -31,6 +31,7 @@
 #include "hw/net/link.h"
 #include "kernels/gpu_library.h"
 #include "kernels/nccl_params.h"
+#include "kernels/top_k.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
 #include "machine/stages.h"
@@ -69,6 +70,7 @@
     S(storage, storage, ALL)                                                                       \
     S(client, client, ALL)                                                                         \
     S(xla, xla, TPU)                                                                               \
+    S(top_k, top_k, TPU)                                                                           \
     S(price, price, ALL)                                                                           \
     S(fault, fault, ALL)                                                                           \
     S(power, power, ALL)                                                                           \

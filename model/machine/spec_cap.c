@@ -53,11 +53,12 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
-/* Kernels for one kind of operation: depthwise convolutions, rows of tables. */
+/* Kernels for one kind of operation: depthwise convolutions, rows of tables, top-k. */
 static void set_kernels(const struct machine_spec *m, struct cap *cap)
 {
     cap->tap_loads = m->xla.tap_loads;
     cap->tap_stores = m->xla.tap_stores;
+    cap->top_k = m->top_k;
     cap->turn_bytes = m->xla.turn_bytes;
     cap->relayout_cycles = cycles_of_time(m, m->xla.relayout_time);
 }

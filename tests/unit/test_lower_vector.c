@@ -50,8 +50,39 @@ Test(lower, beyond_a_limit_whole_rows_are_sorted)
     expect_sort(4096, 58, 2 * 312 + 3 * 8, 2 * 2 * 312);
     expect_sort(5248, 78, 2 * 728 + 3 * 11, 2 * 2 * 728);
     expect_sort(5248, 77, 2 * (28 * 8 + 8 * (4 + 2 + 4)), 2 * 2 * (28 * 8 + 8 * (4 + 2 + 4)));
-    /* 261 of any width: 65536 are 64 registers and 136 stages */
-    expect_sort(65536, 261, 2 * 64 * 136 + 3 * 128, 2 * 2 * 64 * 136);
+    /* 601 of 65536, which pieces of 512 keys do not hold: 64 registers and 136 stages */
+    expect_sort(65536, 601, 2 * 64 * 136 + 3 * 128, 2 * 2 * 64 * 136);
+}
+
+/* 261 of 65536 are found in 2 x 128 pieces of 512 keys, each a register in 45 stages, then in the
+ * 33,408 keys that are left of them, 64 registers in 136 stages; 128 and 66 registers of keys are
+ * turned three times.  For 260 and 513 there is the kernel. */
+Test(lower, rows_are_sorted_in_pieces_that_hold_the_largest_k)
+{
+    expect_sort(65536, 261, 256 * 45 + 2 * 64 * 136 + 3 * (128 + 66),
+                2 * (256 * 45 + 2 * 64 * 136));
+    cr_expect_eq(top_k_choose(&cap.top_k, 65536, 260), TOP_K_KERNEL);
+    cr_expect_eq(top_k_choose(&cap.top_k, 65536, 512), TOP_K_PIECES);
+    cr_expect_eq(top_k_choose(&cap.top_k, 65536, 513), TOP_K_KERNEL);
+}
+
+/* Limits between two widths lie on a line, are those of the last width beyond it, 0 below the
+ * first.  Pieces of 40,000 / 128 = 312 keys hold k up to 312, whose limit is 216 + 44 * 7232 /
+ * 32768 = 225; 463 is that of longer ones. */
+Test(lower, limits_of_top_k_lie_on_lines_between_widths)
+{
+    static const struct {
+        uint64_t keys, k;
+        enum top_k_way way;
+    } row[] = {
+        { 100, 1, TOP_K_SORT },       { 40000, 225, TOP_K_KERNEL },  { 40000, 226, TOP_K_PIECES },
+        { 40000, 312, TOP_K_PIECES }, { 40000, 313, TOP_K_KERNEL },  { 40000, 462, TOP_K_KERNEL },
+        { 40000, 464, TOP_K_SORT },   { 100000, 260, TOP_K_KERNEL }, { 100000, 261, TOP_K_PIECES },
+        { 100000, 782, TOP_K_SORT },
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        cr_expect_eq(top_k_choose(&cap.top_k, row[i].keys, row[i].k), row[i].way, "%zu", i);
 }
 
 /* Register operations of the last task of `body`, by class, and registers through the XLU; operands
