@@ -9,10 +9,10 @@ import re
 
 MACHINES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
                         "model", "machines")
-# compute capability; shared memory of an SM and of a block at most, kB; by architecture
-CAPABILITIES = {"volta": (7, 96, 96), "ampere": (8, 164, 163), "hopper": (9, 228, 227)}
+# shared memory of an SM and of a block at most, KiB; threads of an SM; by ten times the compute capability
+CAPABILITIES = {70: (96, 96, 2048), 75: (64, 64, 1024), 80: (164, 163, 2048), 89: (100, 99, 1536),
+                90: (228, 227, 2048), 100: (228, 227, 2048), 103: (228, 227, 2048)}
 DNN = (9, 8)  # the oldest cuDNN that jax 0.10.2 runs with [jax-install]
-LARGEST_BOX = 8  # larger machines are several of these, as the rule [boxes] has it
 UNITS = {"": 1, "MHz": 1e6, "GHz": 1e9, "GB/s": 1e9, "TB/s": 1e12, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -48,7 +48,7 @@ def names():
 
 
 def generations():
-    return [name for name in names() if f"boxes.{LARGEST_BOX}" in read_file(name)]
+    return [name for name in names() if "boxes.1" in read_file(name)]
 
 
 def read_box(name):
@@ -59,9 +59,10 @@ def read_box(name):
     v, gpus = read_file(generation), int(digits)
     if f"boxes.{gpus}" in v:
         return {**v, "slice.cores": str(gpus)}
-    if gpus % LARGEST_BOX or gpus > number(v, "boxes.most"):
+    largest = max(int(key[6:]) for key in v if re.fullmatch("boxes[.][0-9]+", key))
+    if gpus % largest or gpus > number(v, "boxes.most"):
         return None
-    return {**v, "slice.cores": str(LARGEST_BOX), "dcn.slices": str(gpus // LARGEST_BOX)}
+    return {**v, "slice.cores": str(largest), "dcn.slices": str(gpus // largest)}
 
 
 def read_machine(name):
@@ -80,9 +81,10 @@ def find(text):
 def read_target(name):
     """A machine with GPUs: its nodes, devices of a node, and the GpuTargetConfig of a device."""
     v = read_machine(name)
-    major, shared, block = CAPABILITIES[v["sm.isa"]]
+    capability = int(number(v, "sm.capability"))
+    shared, block, threads = CAPABILITIES[capability]
     fields = {
-        "threads_per_block_limit": 1024, "threads_per_warp": 32, "threads_per_core_limit": 2048,
+        "threads_per_block_limit": 1024, "threads_per_warp": 32, "threads_per_core_limit": threads,
         "shared_memory_per_block": 48 << 10, "shared_memory_per_core": shared << 10,
         "shared_memory_per_block_optin": block << 10,
         "registers_per_core_limit": 65536, "registers_per_block_limit": 65536,
@@ -91,11 +93,11 @@ def read_target(name):
         "fpus_per_core": int(number(v, "sm.f32")),
         "memory_bandwidth": int(number(v, "hbm.bandwidth")),
         "l2_cache_size": int(number(v, "l2.capacity")),
-        "device_memory_size": int(number(v, "hbm.capacity")),
+        "device_memory_size": int(number(v, "hbm.capacity") - number(v, "process.reserved") if "process.reserved" in v else number(v, "hbm.capacity")),
         "clock_rate_ghz": number(v, "gpu.clock") / 1e9}
     device = "\n".join(f"  {key}: {value}" for key, value in fields.items())
     chip = re.sub(r"^.*?(NVIDIA \w+ ?\w*).*", r"\1", v["machine.summary"]).strip()
-    target = (f"gpu_device_info {{\n{device}\n  cuda_compute_capability {{ major: {major} }}\n}}\n"
+    target = (f"gpu_device_info {{\n{device}\n  cuda_compute_capability {{ major: {capability // 10} minor: {capability % 10} }}\n}}\n"
               f'platform_name: "CUDA"\ndnn_version_info {{ major: {DNN[0]} minor: {DNN[1]} }}\n'
               f'device_description_str: "{chip}"\n')
     nodes = int(float(v.get("dcn.slices", "1")))

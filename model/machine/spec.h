@@ -49,6 +49,8 @@ uint32_t spec_matrix_units(const struct machine_spec *m);
 uint64_t spec_macs_per_cycle(const struct machine_spec *m);
 /* The dtype of their operands: "bf16", "f16" or "f32". */
 const char *spec_peak_dtype(const struct machine_spec *m);
+/* The generation whose fitted constants a GPU has, "hopper"; NULL where they are its own. */
+const char *spec_constants(const struct machine_spec *m);
 /* Elements that all cores of a chip add up a cycle: work of collectives. */
 uint64_t spec_adds_per_cycle(const struct machine_spec *m);
 /* The links between chips: [ici], or what [nvlink] makes of a box. */

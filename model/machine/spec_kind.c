@@ -61,6 +61,13 @@ const char *spec_peak_dtype(const struct machine_spec *m)
     return dtype[m->kind];
 }
 
+const char *spec_constants(const struct machine_spec *m)
+{
+    static const char *const of[] = { NULL, "volta", "ampere", "hopper" }; /* sm.constants */
+
+    return m->kind == CHIP_GPU ? of[m->sm.constants] : NULL;
+}
+
 uint64_t spec_adds_per_cycle(const struct machine_spec *m)
 {
     const uint64_t adds[CHIP_N_KINDS] = {

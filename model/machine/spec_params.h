@@ -41,6 +41,7 @@
     P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
 
 #define PROCESS_PARAMS(P)                                                                          \
+    P(U64, reserved, "B", "0 B", "0 B", "1 TB", "of hbm.capacity that the driver keeps: what CUDA does not report [cuda-memory]") \
     P(U64, context, "B", "400 MB", "0 B", "1 TB", "that a process holds on a GPU before it makes a tensor: structures of the driver, the kernels that are loaded [pytorch-context]") \
     P(U64, workspace, "B", "8320 KiB", "0 B", "1 TB", "that the library of products keeps [cublas-workspace]") \
     P(U64, granule, "B", "512 B", "1 B", "1 GiB", "the framework's allocator rounds a tensor up to a multiple of so much: PyTorch 512 B, TensorFlow 256 B [pytorch-allocator]")

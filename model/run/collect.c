@@ -106,6 +106,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->causes = spec_causes(s);
     r->chip = spec_kind_name[s->kind];
     r->peak_dtype = spec_peak_dtype(s);
+    r->constants = spec_constants(s);
     r->memory_name = spec_memory_name[s->kind];
     r->link_bytes_per_second = spec_slice_chips(s) > 1 ? spec_links(s).bandwidth : 0;
     job_peak_flops(j, r->peak_flops);

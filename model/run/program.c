@@ -82,7 +82,7 @@ static bool is_for_other(const struct trace_program *p, const struct machine_spe
         return true;
     if (!*p->machine || spec_load(&own, p->machine, NULL, 0, &err) != 0)
         return false;
-    bool other = own->sm.isa != spec->sm.isa;
+    bool other = own->sm.capability != spec->sm.capability;
     spec_free(own);
     return other;
 }

@@ -202,6 +202,7 @@ struct run_result {
     uint32_t causes;                /* [enum cause] bits: those of its kind of core */
     const char *chip;               /* "TPU", "GPU", "CPU" */
     const char *peak_dtype;         /* of the operands of the peak rate of products */
+    const char *constants;          /* "hopper": whose fitted ones a GPU has; NULL: its own */
     const char *memory_name;        /* of a chip: "HBM", "RAM" */
     mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
     mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */

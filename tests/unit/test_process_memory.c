@@ -55,14 +55,14 @@ static struct run_memory memory_of(const char *machine, uint64_t elements, const
     return m;
 }
 
-/* 16 GiB less 400 MB, 8,320 KiB and the 512 B of %y leave 16,771,348,992 B: 4,192,837,248 elements.
- */
+/* 16 GiB less 236 MiB, 400 MB, 8,320 KiB and the 512 B of %y leave 16,523,885,056 B: 4,130,971,264
+ * elements. */
 Test(process_memory, what_fits_a_gpu_leaves_room_for_its_process)
 {
-    struct run_memory full = memory_of("v100x1", 4192837248, NULL),
-                      over = memory_of("v100x1", 4192837249, NULL);
+    struct run_memory full = memory_of("v100x1", 4130971264, NULL),
+                      over = memory_of("v100x1", 4130971265, NULL);
 
-    cr_expect_eq(full.peak.role[FOOTPRINT_PROCESS], 408519680);
+    cr_expect_eq(full.peak.role[FOOTPRINT_PROCESS], 655983616);
     cr_expect_eq(full.peak.total, UINT64_C(16) << 30);
     cr_expect_eq(full.capacity, UINT64_C(16) << 30);
     cr_expect_eq(over.peak.total, (UINT64_C(16) << 30) + 512);
@@ -70,10 +70,10 @@ Test(process_memory, what_fits_a_gpu_leaves_room_for_its_process)
 
 Test(process_memory, each_machine_has_its_own)
 {
-    cr_expect_eq(memory_of("h100-sxm-80gb", 1, NULL).peak.total, 433554432 + 2 * 512);
-    cr_expect_eq(memory_of("v100x1", 1, "process.granule=256 B").peak.total, 408519680 + 2 * 256);
+    cr_expect_eq(memory_of("h100-sxm-80gb", 1, NULL).peak.total, 1345815552 + 2 * 512);
+    cr_expect_eq(memory_of("v100x1", 1, "process.granule=256 B").peak.total, 655983616 + 2 * 256);
     cr_expect_eq(memory_of("v100x1", 1, "process.context=1 GB").peak.total,
-                 UINT64_C(1008519680) + 2 * 512);
+                 UINT64_C(1255983616) + 2 * 512);
     cr_expect_eq(memory_of("tpu-v3-1", 1, NULL).peak.role[FOOTPRINT_PROCESS], 0);
     cr_expect_eq(memory_of("xeon-6148", 1, NULL).peak.role[FOOTPRINT_PROCESS], 0);
 }

@@ -103,7 +103,7 @@ Test(sizes, boxes_have_the_gpus_of_their_names)
     }
 }
 
-/* Each of 7 generations of TPUs and 3 of GPUs: how many sizes it has, the smallest and the largest.
+/* Each of 7 generations of TPUs and 6 of GPUs: how many sizes it has, the smallest and the largest.
  */
 Test(sizes, every_legal_size_is_a_machine)
 {
@@ -115,7 +115,9 @@ Test(sizes, every_legal_size_is_a_machine)
         { "tpu-v4", 5 + 64, 2, 8192 },   { "tpu-v5e", 8, 1, 256 },
         { "tpu-v5p", 5 + 96, 2, 12288 }, { "tpu-v6e", 8, 1, 256 },
         { "tpu-v7", 5 + 144, 2, 18432 }, { "a100", 3 + 560, 1, 4480 },
-        { "h100", 3 + 448, 1, 3584 },    { "v100", 3 + 16, 1, 128 },
+        { "b200", 3 + 448, 1, 3584 },    { "gb200", 7 + 8, 1, 576 },
+        { "h100", 3 + 448, 1, 3584 },    { "h200", 3 + 448, 1, 3584 },
+        { "v100", 3 + 16, 1, 128 },
     };
     size_t n = sizeof rows / sizeof *rows;
 

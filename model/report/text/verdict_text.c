@@ -351,6 +351,10 @@ static void print_machine(const struct run_result *r, FILE *out)
 {
     print_counts(r, out);
     print_parts(r, out);
+    if (r->constants)
+        fprintf(out,
+                "           constants of %s: what is fitted was measured there, not on this chip\n",
+                r->constants);
     if (r->unverified == 0)
         return;
     fputs("           ", out);

@@ -1,0 +1,85 @@
+/* GPUs that were never measured: do their files make the rates of their data sheets, and do their
+ * constants of another chip keep predictions between what physics allows? */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "machine/spec.h"
+#include "study/op.h"
+
+/* Dense peaks in TFLOP/s of their data sheets; GB/s. */
+static const struct {
+    const char *machine, *constants;
+    double half, f8, f32, gbs;
+} sheets[] = {
+    { "h200x1", "hopper", 989, 1979, 67, 4800 },
+    { "b200x1", "hopper", 2250, 4500, 75, 8000 },
+    { "b300-sxm", "hopper", 2250, 4500, 75, 8000 },
+    { "gb200x4", "hopper", 2500, 5000, 80, 8000 },
+    { "l40s", "ampere", 362, 733, 91.6, 864 },
+    { "l4", "ampere", 121, 242, 30.3, 300 },
+    { "t4", "volta", 65, 0, 8.1, 320 },
+};
+
+static void expect_near(const char *machine, const char *what, double is, double sheet)
+{
+    cr_expect(is >= 0.985 * sheet && is <= 1.015 * sheet, "%s: %s of %g, its sheet says %g",
+              machine, what, is, sheet);
+}
+
+Test(gpu_facts, files_make_the_rates_of_data_sheets)
+{
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        const char *name = sheets[i].machine;
+        struct machine_spec *m;
+        struct err err;
+        cr_assert_eq(spec_load(&m, name, NULL, 0, &err), 0, "%s", err.msg);
+        double per_mac = 2e-12 * (double)m->sm.count * (double)m->gpu.clock;
+        double tensor = per_mac * (double)m->sm.tensor_share / 1e9;
+        expect_near(name, "f16", tensor * m->sm.f16, sheets[i].half);
+        expect_near(name, "fp8", tensor * m->sm.f8, sheets[i].f8);
+        expect_near(name, "f32", per_mac * m->sm.f32, sheets[i].f32);
+        expect_near(name, "HBM", (double)m->hbm.bandwidth / 1e9, sheets[i].gbs);
+        cr_expect_str_eq(spec_constants(m), sheets[i].constants, "%s", name);
+        spec_free(m);
+    }
+}
+
+Test(gpu_facts, t4_has_neither_bf16_nor_tf32)
+{
+    struct machine_spec *m;
+    struct err err;
+
+    cr_assert_eq(spec_load(&m, "t4", NULL, 0, &err), 0, "%s", err.msg);
+    cr_expect_eq(m->sm.bf16, 0);
+    cr_expect_eq(m->sm.tf32, 0);
+    cr_expect_str_eq(spec_peak_dtype(m), "f16");
+    spec_free(m);
+}
+
+static double seconds_of(const char *machine, const char *kind, const char *arg0, const char *arg1)
+{
+    const char *arg[] = { arg0, arg1, "n=8192", "k=8192" };
+    struct op_request q = { .kind = kind,
+                            .arg = arg,
+                            .n_args = strcmp(kind, "matmul") == 0 ? 4 : 2,
+                            .run = { .machine = machine, .steps = 1, .brief = true } };
+    struct run_result r;
+    struct err err;
+
+    cr_assert_eq(op_run(&q, &r, &err), 0, "%s", err.msg);
+    double s = mpq_get_d(r.seconds_per_step);
+    run_result_free(&r);
+    return s;
+}
+
+/* The chip is the same, and its memory 4.8 / 3.352 as fast. */
+Test(gpu_facts, h200_is_as_fast_as_h100_and_its_memory_as_its_sheet_says)
+{
+    double product = seconds_of("h100x1", "matmul", "dtype=bf16", "m=8192") /
+                     seconds_of("h200x1", "matmul", "dtype=bf16", "m=8192"),
+           stream = seconds_of("h100x1", "add", "dtype=f32", "shape=536870912") /
+                    seconds_of("h200x1", "add", "dtype=f32", "shape=536870912");
+
+    cr_expect(product > 0.999 && product < 1.02, "a product is %.3f times as fast", product);
+    cr_expect(stream > 1.38 && stream < 1.435, "a stream is %.3f times as fast", stream);
+}
