@@ -266,6 +266,8 @@ static void visit_slice(const struct result_visitor *v, const struct run_result 
     visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
     visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
     visit_integer(v, "link_bytes_per_second", "B/s", r->link_bytes_per_second);
+    if (r->constants)
+        visit_text(v, "constants", r->constants);
     v->close(v->self);
 }
 

@@ -83,3 +83,30 @@ Test(gpu_facts, h200_is_as_fast_as_h100_and_its_memory_as_its_sheet_says)
     cr_expect(product > 0.999 && product < 1.02, "a product is %.3f times as fast", product);
     cr_expect(stream > 1.38 && stream < 1.435, "a stream is %.3f times as fast", stream);
 }
+
+static double seconds_of_program(const char *name, const char *machine)
+{
+    char path[80];
+    struct run_request q = { .trace = path, .machine = machine, .steps = 1, .brief = true };
+    struct run_result r;
+    struct err e;
+
+    snprintf(path, sizeof path, "tests/validation/h100/%s.hlo.zst", name);
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    double s = mpq_get_d(r.seconds_per_step);
+    run_result_free(&r);
+    return s;
+}
+
+/* A step whose kernels all compute takes as long, and one whose kernels all stream gains what the
+ * memory does: docs/gpu.md states what lies between. */
+Test(gpu_facts, programs_gain_no_more_on_h200_than_its_memory)
+{
+    static const char *const names[] = { "bert", "lstm", "dlrm", "unet", "particlenet" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        double gain =
+            seconds_of_program(names[i], "h100x1") / seconds_of_program(names[i], "h200x1");
+        cr_expect(gain >= 1 && gain <= 4800 / 3352., "%s: %.3f times as fast", names[i], gain);
+    }
+}

@@ -78,6 +78,9 @@ void report_op_text(const struct run_result *r, FILE *out)
     print_amount(memory, report_op_row(r)->hbm_bytes, "B", r, out);
     if (!r->fits)
         result_text_memory(r, out);
+    if (r->constants)
+        fprintf(out, "  constants of %s: what is fitted was measured there, not on this chip\n",
+                r->constants);
     verdict_text_changed(r, out);
     scale_init(&time, r->seconds_per_step, "s");
     result_text_causes(r, &time, "op", out);
