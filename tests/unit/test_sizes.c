@@ -251,7 +251,8 @@ Test(sizes, a_summary_says_what_a_slice_is_made_of)
 /* NCCL goes around a box: the last GPU has a link to the first. */
 Test(sizes, boxes_are_rings)
 {
-    static const char *const rows[] = { "v100x2", "v100x4", "a100x8", "h100x16", "dgx-1v" };
+    static const char *const rows[] = { "v100x2", "v100x4", "a100x8",   "h100x16",
+                                        "h200x8", "b200x8", "gb200x72", "dgx-1v" };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct machine_spec *m = load_machine(rows[i]);

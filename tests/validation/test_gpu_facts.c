@@ -44,6 +44,24 @@ Test(gpu_facts, files_make_the_rates_of_data_sheets)
     }
 }
 
+Test(gpu_facts, each_gpu_has_its_compute_capability)
+{
+    static const struct {
+        const char *machine;
+        uint32_t capability;
+    } rows[] = { { "v100x1", 70 },   { "t4", 75 },       { "a100x1", 80 }, { "l40s", 89 },
+                 { "l4", 89 },       { "h100x1", 90 },   { "h200x1", 90 }, { "b200x1", 100 },
+                 { "gb200x4", 100 }, { "b300-sxm", 103 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m;
+        struct err err;
+        cr_assert_eq(spec_load(&m, rows[i].machine, NULL, 0, &err), 0, "%s", err.msg);
+        cr_expect_eq(m->sm.capability, rows[i].capability, "%s", rows[i].machine);
+        spec_free(m);
+    }
+}
+
 Test(gpu_facts, t4_has_neither_bf16_nor_tf32)
 {
     struct machine_spec *m;
