@@ -31,11 +31,13 @@ struct cap_gpu {
     uint32_t sms;
     uint32_t f16, bf16, tf32, f8, s8; /* in tensor cores */
     uint32_t f32, f64;                /* in CUDA cores */
+    uint32_t f64_tensor;              /* in tensor cores; 0: they do not take f64 */
     uint32_t sfu;                     /* special functions a cycle */
     uint64_t shared_bytes;            /* of an SM */
     uint64_t l2_bytes, l2_bytes_per_s;
     bool fused;                             /* a fusion is one kernel */
     bool strict;                            /* products of f32 operands are never rounded to TF32 */
+    bool exact;                             /* ... nor matrix products that do not ask for it */
     uint64_t dispatch_fs, node_fs, call_fs; /* of the host: an operation, eager or of a graph; a
                                                kernel */
 };

@@ -71,7 +71,12 @@ static void lower_product(struct lowering *l, const struct step_op *op, uint32_t
     struct cpu_work w = { .useful = o->flops / 2 };
 
     add_values(l, NULL, op, &w);
-    cpu_product(&w, o->b, o->m, o->n, o->k, element, &l->cap->cpu);
+    bool complex = s->value[s->ref[op->first_in]].shape.dtype == TRACE_C64 ||
+                   s->value[s->ref[op->first_in]].shape.dtype == TRACE_C128;
+    if (complex) /* four real ones */
+        cpu_product(&w, o->b, o->m, 2 * o->n, 2 * o->k, element / 2, &l->cap->cpu);
+    else
+        cpu_product(&w, o->b, o->m, o->n, o->k, element, &l->cap->cpu);
     add_task(l, row, &w);
 }
 

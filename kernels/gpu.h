@@ -25,6 +25,7 @@ struct gpu_product {
     uint64_t useful;                    /* multiply-accumulates */
     uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
     uint64_t missed;                    /* of A and B, that are not in the L2 */
+    uint64_t kept;                      /* of the result, that HBM does not get */
     uint32_t share;     /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
     uint32_t k_granule; /* k is padded to; 0 counts as 1 */
 };
@@ -34,15 +35,24 @@ const struct gpu_tiles *gpu_tiles(const struct cap_gpu *gpu, enum gpu_math math)
 
 /* Multiply-accumulates of an SM a cycle; 0: it has no unit for it. */
 uint32_t gpu_rate(const struct cap_gpu *gpu, enum gpu_math math);
-/* The unit for operands of that dtype: f32 in TF32 where the chip has it, unless gpu->strict. */
+/* The unit for operands of that dtype: f32 in TF32 where the chip has it, unless gpu->strict
+ * (gpu_math.c). */
 enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d);
-/* The unit for a product of m x n results: one with a vector never runs in TF32. */
-enum gpu_math gpu_math_of_product(const struct cap_gpu *gpu, enum trace_dtype d, uint64_t m,
-                                  uint64_t n);
+/* The unit for a product of m x n results: one with a vector never runs in TF32, nor one of highest
+ * precision. */
+enum gpu_math gpu_math_of_product(const struct cap_gpu *gpu, enum trace_dtype d,
+                                  enum trace_precision precision, uint64_t m, uint64_t n);
+/* Why no unit multiplies operands of that dtype; NULL: one does. */
+const char *gpu_refuses(const struct cap_gpu *gpu, enum trace_dtype d);
+/* Operands of that dtype are converted to f32 by kernels of their own before a product, as XLA does
+ * where the chip has no unit for bf16. */
+bool gpu_widens(const struct cap_gpu *gpu, enum trace_dtype d);
+/* A product of such operands is four real ones: twice k, and twice n. */
+bool gpu_is_complex(enum trace_dtype d);
 
 /* The kernels that an operation takes, one after the other, and the time that the library reckons
  * with, fs. */
-#define GPU_PLAN_KERNELS 4
+#define GPU_PLAN_KERNELS 6
 struct gpu_plan {
     struct task_grid kernel[GPU_PLAN_KERNELS];
     uint32_t n;

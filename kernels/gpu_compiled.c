@@ -239,9 +239,7 @@ static enum trace_dtype dtype_of(const struct step *s, const struct step_op *op)
 static enum gpu_math math_of(const struct cap_gpu *gpu, const struct step_op *op,
                              enum trace_dtype d)
 {
-    enum gpu_math math = gpu_math_of_product(gpu, d, op->op.m, op->op.n);
-
-    return math == GPU_TF32 && op->op.precision == TRACE_HIGHEST ? GPU_F32 : math;
+    return gpu_math_of_product(gpu, d, op->op.precision, op->op.m, op->op.n);
 }
 
 /* C^T = B^T A^T, where C lies along m. */

@@ -21,6 +21,7 @@
 #define GPU_TILES_PARAMS(P)                                                                        \
     P(PPB,  memory,        "ratio", "0.9", "0.01", "1", "of HBM's rate that operands reach [calibrated: gpu-gemm]") \
     P(FS,   time,          "s",     "0 s", "0 s", "1 s", "fixed, besides that of every kernel [calibrated: gpu-gemm]") \
+    P(FS,   k_time,        "s",     "0 s", "0 s", "1 us", "of a block at least for a step of k: its operands come to shared memory, and sums wait for sums [calibrated: gpu-graphs]") \
     P(U32,  least_k,       "",      "0", "0", "4294967295", "of a part, where k is split [calibrated: gpu-gemm]") \
     P(U32,  long_k,        "",      "0", "0", "4294967295", "above it, tiles whose warps do not divide k count a fifth slower; 0: never [calibrated: gpu-gemm]") \
     P(PPB,  split_blocks,  "ratio", "0", "0", "1000", "k is split only below so many blocks for each SM; 0: always [calibrated: gpu-gemm]") \
@@ -66,6 +67,8 @@ struct gpu_tiles {
     S(product_f32, product_f32, LIBRARY)                                                           \
     S(product_tf32, product_tf32, LIBRARY)                                                         \
     S(product_half, product_half, LIBRARY)                                                         \
+    S(product_f8, product_f8, LIBRARY)                                                             \
+    S(product_f64, product_f64, LIBRARY)                                                           \
     S(conv_f32, conv_f32, LIBRARY)                                                                 \
     S(conv_half, conv_half, LIBRARY)                                                               \
     S(wgrad_f32, wgrad_f32, LIBRARY)                                                               \

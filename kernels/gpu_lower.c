@@ -45,15 +45,26 @@ static struct task_flow write_results(struct lowering *l, const struct step_op *
     return f;
 }
 
-/* The wider of a product's operands says which unit takes it. */
-static enum gpu_math math_of(const struct lowering *l, const struct step_op *op)
+/* The wider of a product's operands. */
+static enum trace_dtype dtype_of_product(const struct lowering *l, const struct step_op *op)
 {
     const struct step *s = l->step;
     enum trace_dtype a = s->value[s->ref[op->first_in]].shape.dtype;
     enum trace_dtype b = s->value[s->ref[op->first_in + 1]].shape.dtype;
 
-    return gpu_math_of_product(&l->cap->gpu, trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b,
-                               op->op.m, op->op.n);
+    return trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b;
+}
+
+/* PyTorch rounds the operands of convolutions to TF32, and those of matrix products where it is
+ * asked for less than the highest precision. */
+static enum gpu_math math_of(const struct lowering *l, const struct step_op *op, enum trace_dtype d)
+{
+    const struct cap_gpu *gpu = &l->cap->gpu;
+    const struct trace_op *o = &op->op;
+    enum gpu_math math = gpu_math_of_product(gpu, d, o->precision, o->m, o->n);
+    bool exact = gpu->exact && o->kind == TRACE_MATMUL && o->precision == TRACE_DEFAULT;
+
+    return math == GPU_TF32 && exact ? GPU_F32 : math;
 }
 
 static uint64_t count_positions(const struct trace_shape *s, uint32_t rank)
@@ -109,30 +120,69 @@ static void plan_conv(struct gpu_plan *plan, const struct lowering *l, const str
     v.b_bytes = p->b_bytes;
     v.c_bytes = p->c_bytes;
     v.missed = p->missed;
+    if (gpu_is_complex(dtype_of_product(l, op))) { /* four real ones */
+        v.c *= 2;
+        v.k *= 2;
+    }
     gpu_conv(plan, &v, l->cap);
 }
 
-static int lower_product(struct lowering *l, const struct step_node *n, const struct step_op *op,
-                         uint32_t row, uint64_t host_fs)
+/* Kernels that convert both operands to f32. */
+static void widen_operands(struct gpu_plan *plan, struct gpu_product *p, const struct cap *cap)
+{
+    gpu_plan_copy(plan, p->a_bytes, 2 * p->a_bytes, 1000, cap);
+    gpu_plan_copy(plan, p->b_bytes, 2 * p->b_bytes, 1000, cap);
+    p->a_bytes *= 2;
+    p->b_bytes *= 2;
+    p->element *= 2;
+    p->missed = p->a_bytes + p->b_bytes > cap->gpu.l2_bytes / 2 ? p->a_bytes + p->b_bytes : 0;
+}
+
+/* Four real products, as one of twice k and n. */
+static void split_complex(struct gpu_product *p)
+{
+    p->k *= 2;
+    p->n *= 2;
+    p->element /= 2;
+    p->useful *= 4;
+}
+
+static struct gpu_product describe_product(struct lowering *l, const struct step_op *op)
 {
     const struct step *s = l->step;
     const struct trace_op *o = &op->op;
     struct gpu_product p = { .b = o->b, .m = o->m, .n = o->n, .k = o->k, .ta = o->ta, .tb = o->tb };
-    const struct gpu_tiles *lib;
-    struct gpu_plan plan = { 0 };
+    enum trace_dtype d = dtype_of_product(l, op);
 
-    p.math = math_of(l, op);
-    lib = gpu_tiles(&l->cap->gpu, p.math);
-    if (!lib)
-        return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
+    p.math = math_of(l, op, d);
     p.useful = o->b * o->m * o->n * o->k;
     p.a_bytes = step_bytes(s, s->ref[op->first_in]);
     p.b_bytes = step_bytes(s, s->ref[op->first_in + 1]);
     p.c_bytes = step_bytes(s, s->ref[op->first_out]);
     p.element = trace_dtype_bytes[s->value[s->ref[op->first_in]].stored];
     p.missed = read_operands(l, op).hbm;
-    write_results(l, op);
-    if (o->kind == TRACE_MATMUL)
+    p.kept = p.c_bytes - write_results(l, op).hbm;
+    if (gpu_is_complex(d))
+        split_complex(&p);
+    return p;
+}
+
+static int lower_product(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                         uint32_t row, uint64_t host_fs)
+{
+    enum trace_dtype d = dtype_of_product(l, op);
+    const char *why = gpu_refuses(&l->cap->gpu, d);
+    struct gpu_plan plan = { 0 };
+
+    if (why)
+        return lowering_refuse(l, n, "%s", why);
+    struct gpu_product p = describe_product(l, op);
+    const struct gpu_tiles *lib = gpu_tiles(&l->cap->gpu, p.math);
+    if (!lib)
+        return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
+    if (gpu_widens(&l->cap->gpu, d))
+        widen_operands(&plan, &p, l->cap);
+    if (op->op.kind == TRACE_MATMUL)
         gpu_product(&plan, &p, lib, l->cap);
     else
         plan_conv(&plan, l, op, &p);

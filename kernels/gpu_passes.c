@@ -49,7 +49,8 @@ static void add_einsum(struct lowering *l, const struct step_op *op, uint32_t ro
                              .m = m,
                              .n = 1,
                              .k = 1,
-                             .math = gpu_math_of_product(&l->cap->gpu, TRACE_F32, m, 1),
+                             .math =
+                                 gpu_math_of_product(&l->cap->gpu, TRACE_F32, TRACE_DEFAULT, m, 1),
                              .element = 4,
                              .useful = n,
                              .a_bytes = flow->l2,

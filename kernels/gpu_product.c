@@ -8,6 +8,8 @@
  *     HBM    = A, B and C; A and B again for each group of blocks in flight, unless they fit half
  *              of the L2
  *
+ * Fewer cycles than k_time a step of k no block takes.
+ *
  * The library takes the kernel of the least time by its own reckoning: cycles or bytes, whichever
  * takes longer, and for parts of k a kernel more that adds them up. */
 #include "base/arith.h"
@@ -18,14 +20,17 @@
 #define THOUSAND 1000u
 #define LINE 128u /* bytes of the L2 [jia-2018] */
 #define THIN 128u
+#define STEPS 32         /* in which a long kernel is simulated */
+#define STEP_CYCLES 500  /* that a step of a shorter one takes at least */
 #define HBM_BEST 950u    /* parts per 1,000: what streams of a GPU reach of a lone one's rate */
 #define MILLION 1000000u /* parts per 1e9 in those per 1,000 */
 
 /* A kernel that could do the product. */
 struct choice {
     struct gpu_tile tile;
-    uint64_t split, blocks, cycles, read;
-    u128 cost; /* by the library's reckoning, fs */
+    uint64_t split, blocks, read;
+    uint64_t cycles, latency; /* of the SM with the most blocks: in its units, and at least */
+    u128 cost;                /* by the library's reckoning, fs */
 };
 
 /* `share`: of that rate, parts per 1e9. */
@@ -41,24 +46,48 @@ static bool is_aligned(const struct gpu_product *p)
     return p->n % granule == 0 && p->k % granule == 0 && (!p->ta || p->m % granule == 0);
 }
 
+static enum grid_pipe pipe_of(enum gpu_math math, const struct cap_gpu *gpu)
+{
+    if (math == GPU_F64)
+        return gpu->f64_tensor ? GRID_TENSOR : GRID_F64;
+    return math == GPU_F32 ? GRID_FMA : GRID_TENSOR;
+}
+
+/* Steps of k that a block goes through, one after the other. */
+static uint64_t count_steps(const struct gpu_product *p, const struct choice *c)
+{
+    return arith_round_up(arith_ceil_div(p->k, c->split), p->k_granule ? p->k_granule : 1);
+}
+
 /* Cycles of the SM with the most blocks. */
 static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles *lib,
                              const struct choice *c, const struct cap_gpu *gpu)
 {
-    uint64_t part = arith_round_up(arith_ceil_div(p->k, c->split), p->k_granule ? p->k_granule : 1);
-    uint64_t each = (uint64_t)c->tile.n * c->tile.m * (part + c->tile.k_more);
-    u128 work = (u128)each * arith_ceil_div(c->blocks, gpu->sms) * PPB_PER_ONE / c->tile.share;
+    bool slow = p->element < 8 && p->math != GPU_F32 && !is_aligned(p);
+    u128 steps = (u128)count_steps(p, c) * PPB_PER_ONE; /* in those of full speed */
+
+    steps = (slow ? steps * PPB_PER_ONE / lib->unaligned : steps) + c->tile.k_more * PPB_PER_ONE;
+    u128 each = steps * c->tile.n * c->tile.m;
+    u128 work = each * arith_ceil_div(c->blocks, gpu->sms) / c->tile.share;
 
     if (p->share)
         work = work * THOUSAND / p->share;
     if (p->tb && !p->ta)
         work = work * PPB_PER_ONE / lib->both_along_k;
-    if (p->element < 8 && p->math != GPU_F32 && !is_aligned(p))
-        work = work * PPB_PER_ONE / lib->unaligned;
     u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
-    return (
-        uint64_t)(cycles * THOUSAND /
-                  (p->math == GPU_F32 || p->math == GPU_F64 ? gpu->f32_share : gpu->tensor_share));
+    bool tensor = pipe_of(p->math, gpu) == GRID_TENSOR;
+    return (uint64_t)(cycles * THOUSAND / (tensor ? gpu->tensor_share : gpu->f32_share));
+}
+
+/* Cycles of that SM at least: as many of its blocks as it holds go through k side by side, each
+ * step no faster than its latency lets it. */
+static uint64_t count_latency(const struct gpu_product *p, const struct gpu_tiles *lib,
+                              const struct choice *c, const struct cap *cap)
+{
+    uint64_t turns = arith_ceil_div(arith_ceil_div(c->blocks, cap->gpu.sms), c->tile.resident);
+
+    return (uint64_t)((u128)turns * (count_steps(p, c) + c->tile.k_more) * lib->k_time *
+                      cap->core_hz / FS_PER_S);
 }
 
 /* Bytes of A and B where `columns` x `rows` blocks are in flight together: an operand too large for
@@ -106,16 +135,17 @@ static uint64_t count_reads(const struct gpu_product *p, const struct gpu_tiles 
     return read;
 }
 
-/* Bytes of A and B that blocks fetch through the L2. */
+/* Bytes of A and B that blocks fetch through the L2: each row of blocks all of B, each column of
+ * blocks all of A. */
 static uint64_t count_passed(const struct gpu_product *p, const struct gpu_tiles *lib,
                              const struct choice *c)
 {
     uint64_t once = p->a_bytes + p->b_bytes;
-    uint64_t all =
-        c->blocks * (c->tile.n + c->tile.m) * arith_ceil_div(p->k, c->split) * p->element;
+    uint64_t across = arith_ceil_div(p->n, c->tile.n), down = arith_ceil_div(p->m, c->tile.m);
+    u128 all = (u128)(down * p->n + across * p->m) * p->b * p->k * p->element;
+    uint64_t passed = (uint64_t)(all * lib->fetched / PPB_PER_ONE);
 
-    all = (uint64_t)((u128)all * lib->fetched / PPB_PER_ONE);
-    return all > once ? all : once;
+    return passed > once ? passed : once;
 }
 
 /* Share of HBM's rate that the operands reach, parts per 1e9. */
@@ -128,6 +158,11 @@ static uint64_t share_of_hbm(const struct gpu_product *p, const struct gpu_tiles
     return (p->k & (p->k - 1)) == 0 ? lib->thin_power : lib->thin;
 }
 
+static uint64_t longest_cycles(const struct choice *c)
+{
+    return c->cycles > c->latency ? c->cycles : c->latency;
+}
+
 static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib, struct choice *c,
                         const struct cap *cap)
 {
@@ -136,8 +171,9 @@ static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib
 
     c->blocks = arith_ceil_div(p->n, c->tile.n) * arith_ceil_div(p->m, c->tile.m) * p->b * c->split;
     c->cycles = count_cycles(p, lib, c, gpu);
+    c->latency = count_latency(p, lib, c, cap);
     c->read = count_reads(p, lib, c, gpu);
-    u128 compute = (u128)c->cycles * FS_PER_S / cap->core_hz;
+    u128 compute = (u128)longest_cycles(c) * FS_PER_S / cap->core_hz;
     u128 memory =
         fs_of_bytes((u128)c->read + p->c_bytes, cap->hbm_bytes_per_s, share_of_hbm(p, lib));
     u128 cache = fs_of_bytes((u128)count_passed(p, lib, c), gpu->l2_bytes_per_s, PPB_PER_ONE);
@@ -208,6 +244,19 @@ static uint64_t cycles_of_fs(uint64_t fs, const struct cap *cap)
     return (uint64_t)((u128)fs * cap->core_hz / FS_PER_S);
 }
 
+/* Steps of so many bytes that those in flight hide the latency of HBM, which takes 0.1 us for one
+ * of them, or of so many cycles. */
+static void cut_product(struct task_grid *g, const struct cap *cap)
+{
+    uint64_t bytes = arith_ceil_div(g->in.l2 + g->out.l2, cap->hbm_bytes_per_s / 10000000 + 1);
+    uint64_t most = 0;
+
+    for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
+        most = g->cycles[pipe] > most ? g->cycles[pipe] : most;
+    uint64_t steps = most / STEP_CYCLES > bytes ? most / STEP_CYCLES : bytes;
+    g->steps = steps < 1 ? 1 : steps > STEPS ? STEPS : steps;
+}
+
 /* The kernel that adds up parts of k. */
 static void add_parts(struct gpu_plan *plan, const struct gpu_product *p,
                       const struct gpu_tiles *lib, const struct choice *c, const struct cap *cap)
@@ -220,7 +269,7 @@ static void add_parts(struct gpu_plan *plan, const struct gpu_product *p,
                                 .out = { p->c_bytes, p->c_bytes },
                                 .fixed_cycles = cycles_of_fs(lib->reduce_time, cap) };
     rest->waves = arith_ceil_div(rest->blocks, cap->gpu.sms);
-    gpu_cut(rest);
+    cut_product(rest, cap);
 }
 
 void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t share,
@@ -237,11 +286,6 @@ void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t sh
     gpu_cut(g);
     plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, (uint64_t)share * MILLION) +
                   2 * FS_PER_US;
-}
-
-static enum grid_pipe pipe_of(enum gpu_math math)
-{
-    return math == GPU_F32 ? GRID_FMA : math == GPU_F64 ? GRID_F64 : GRID_TENSOR;
 }
 
 /* Rounded up, so that no product is above the peak of its dtype. */
@@ -266,15 +310,19 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
                              .useful = p->useful,
                              .product_rate = rate_of_math(&cap->gpu, p->math),
                              .fixed_cycles = cycles_of_fs(lib->time, cap) };
-    g->cycles[pipe_of(p->math)] = c.cycles;
-    g->sm_cycles = (uint64_t)((u128)c.cycles * c.blocks / g->waves);
+    g->cycles[pipe_of(p->math, &cap->gpu)] = c.cycles;
+    g->cycles[GRID_SMEM] = c.latency;
+    g->sm_cycles = (uint64_t)((u128)longest_cycles(&c) * c.blocks / g->waves);
     g->in.l2 = count_passed(p, lib, &c);
     /* HBM itself runs at its own best rate: what a kernel does not reach counts as more bytes */
     g->in.hbm =
         (uint64_t)((u128)(c.read - once + p->missed) * HBM_BEST * MILLION / share_of_hbm(p, lib));
     g->out.l2 = c.split > 1 ? p->b * p->m * p->n * 4 * c.split : p->c_bytes;
-    g->out.hbm = c.split > 1 && g->out.l2 <= cap->gpu.l2_bytes / 2 ? 0 : g->out.l2;
-    gpu_cut(g);
+    if (c.split == 1)
+        g->out.hbm = p->c_bytes - p->kept;
+    else if (g->out.l2 > cap->gpu.l2_bytes / 2)
+        g->out.hbm = g->out.l2;
+    cut_product(g, cap);
     plan->cost += c.cost + lib->time;
     if (c.split > 1) {
         plan->workspace += p->b * p->m * p->n * 4 * c.split;

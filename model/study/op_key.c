@@ -223,6 +223,19 @@ static int read_name(const struct op_key_desc *d, const char *const *names, unsi
                    near ? "'?" : "");
 }
 
+static int read_dtype(const struct op_key_desc *d, struct op_value *v, struct err *err)
+{
+    char hint[96];
+
+    for (unsigned i = 0; i < TRACE_N_DTYPES; i++)
+        if (strcmp(v->text, trace_dtype_name[i]) == 0) {
+            v->number = i;
+            return 0;
+        }
+    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown dtype%s", d->key, v->text,
+                   *trace_dtype_hint(v->text, hint, sizeof hint) ? hint : "; such as bf16");
+}
+
 static int read_places(const struct op_key_desc *d, const char *text, struct err *err)
 {
     static const char *const places[] = { "lhs", "rhs", "out" };
@@ -312,7 +325,7 @@ static int read_value(const struct op_key_desc *d, const char *kind, struct op_v
     case OP_LIST: return read_list(d, v->text, v, err);
     case OP_BYTES: return read_bytes(d, v, err);
     case OP_WINDOW: return read_window(d, v->text, v, err);
-    case OP_DTYPE: return read_name(d, trace_dtype_name, TRACE_N_DTYPES, "dtype", v, err);
+    case OP_DTYPE: return read_dtype(d, v, err);
     case OP_PLACES: return read_places(d, v->text, err);
     case OP_TIME: return read_time(d, v, err);
     case OP_LOWERING: {

@@ -28,6 +28,12 @@ static struct operand operand_out(const struct trace *t, const struct trace_op *
     return (struct operand){ v, &v->shape, t->out_at[0] };
 }
 
+/* FLOPs of a multiplication and an addition: of complex numbers four of each. */
+static uint64_t flops_of_pair(const struct trace_shape *s)
+{
+    return s->dtype == TRACE_C64 || s->dtype == TRACE_C128 ? 8 : 2;
+}
+
 /* The dimensions of `o` must be those of `want`; dtypes may differ. */
 static int expect_shape(const struct trace *t, const struct operand *o,
                         const struct trace_shape *want)
@@ -119,7 +125,8 @@ int rule_matmul(struct trace *t, struct trace_op *op)
         return -1;
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
-    return multiply_dims(t, &op->flops, "flops", (uint64_t[]){ 2, op->b, op->m, op->k, op->n }, 5);
+    return multiply_dims(t, &op->flops, "flops",
+                         (uint64_t[]){ flops_of_pair(a.shape), op->b, op->m, op->k, op->n }, 5);
 }
 
 /* Compute the shape of the output of a convolution: [b, o, positions]. */
@@ -192,5 +199,6 @@ int rule_conv(struct trace *t, struct trace_op *op)
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
     return multiply_dims(t, &op->flops, "flops",
-                         (uint64_t[]){ 2, b, positions, size, groups, c, o }, 7);
+                         (uint64_t[]){ flops_of_pair(x.shape), b, positions, size, groups, c, o },
+                         7);
 }

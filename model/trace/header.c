@@ -119,7 +119,7 @@ static int read_dtype(struct trace *t)
         }
         enum trace_dtype d = shape_dtype(w.s);
         if (d == TRACE_N_DTYPES)
-            return reader_unknown(t, &w, "dtype", trace_dtype_name, TRACE_N_DTYPES);
+            return reader_no_dtype(t, &w);
         *(i == 0 ? &t->head.tensors : &t->head.matmul) = d;
     }
     return 0;

@@ -81,6 +81,14 @@ int reader_unknown(const struct trace *t, const struct lex_text *word, const cha
     return lex_fail(&t->lex, word->at, ERR_UNKNOWN, "unknown %s '%.64s'", what, word->s);
 }
 
+int reader_no_dtype(const struct trace *t, const struct lex_text *word)
+{
+    char hint[96];
+
+    return lex_fail(&t->lex, word->at, ERR_UNKNOWN, "unknown dtype '%.64s'%s", word->s,
+                    trace_dtype_hint(word->s, hint, sizeof hint));
+}
+
 /* Reset everything except the file to the state before the first line. */
 static void reset_parser(struct trace *t)
 {

@@ -84,5 +84,7 @@ int reader_count(const struct trace *t, uint64_t *n, uint64_t more, uint64_t mos
 /* Fail because `word` is not among `names`: "unknown WHAT 'word'; did you mean 'x'?". */
 int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
                    const char *const *names, unsigned n);
+/* ... that the word is no type of numbers. */
+int reader_no_dtype(const struct trace *t, const struct lex_text *word);
 
 #endif

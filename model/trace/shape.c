@@ -2,6 +2,7 @@
 #include "trace/shape.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -174,6 +175,22 @@ char *shape_text(char buf[SHAPE_TEXT_MAX], const struct trace_shape *s)
     n += snprintf(buf + n, SHAPE_TEXT_MAX - (size_t)n, "]");
     if (s->layout.given)
         write_layout(buf + n, SHAPE_TEXT_MAX - (size_t)n, s);
+    return buf;
+}
+
+char *trace_dtype_hint(const char *name, char *buf, size_t size)
+{
+    const char *bits = strncmp(name, "fp", 2) == 0      ? name + 2
+                       : strncmp(name, "float", 5) == 0 ? name + 5
+                                                        : "";
+    const char *near = err_nearest(name, trace_dtype_name, TRACE_N_DTYPES);
+
+    if (*bits == '8')
+        snprintf(buf, size, "; 8-bit floating point is f8e4m3fn or f8e5m2");
+    else if (near && *near)
+        snprintf(buf, size, "; did you mean '%s'?", near);
+    else
+        *buf = '\0';
     return buf;
 }
 

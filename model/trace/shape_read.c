@@ -159,7 +159,7 @@ int parse_shape(struct trace *t, struct trace_shape *s)
         return -1;
     s->dtype = shape_dtype(w.s);
     if (s->dtype == TRACE_N_DTYPES)
-        return reader_unknown(t, &w, "dtype", trace_dtype_name, TRACE_N_DTYPES);
+        return reader_no_dtype(t, &w);
     if (read_dims(t, s, w.at) != 0 || read_layout(t, s) != 0)
         return -1;
     if (!shape_bytes(s, &bytes) || bytes > INT64_MAX)

@@ -44,6 +44,10 @@ enum trace_dtype {
         TRACE_N_DTYPES
 };
 extern const char *const trace_dtype_name[TRACE_N_DTYPES];
+/* "; did you mean 'f32'?" for a name that is no type, "" where none is near; of 8-bit floating
+ * point, which there are.
+ * Returns `buf`; 96 bytes suffice. */
+char *trace_dtype_hint(const char *name, char *buf, size_t size);
 extern const uint32_t trace_dtype_bits[TRACE_N_DTYPES];
 extern const uint32_t trace_dtype_bytes[TRACE_N_DTYPES]; /* in memory; at least 1 */
 

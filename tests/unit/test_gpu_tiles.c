@@ -61,15 +61,22 @@ static const struct kernel ampere_tf32[] = {
     { 64, 64, UINT64_C(121241600), UINT64_C(121241600), 4 },
 };
 static const struct kernel ampere_half[] = {
-    { 256, 128, UINT64_C(709330823), UINT64_C(709330823), 16 },
-    { 128, 128, UINT64_C(376832000), UINT64_C(376832000), 8 },
-    { 64, 128, UINT64_C(251221333), UINT64_C(251221333), 8 },
-    { 64, 64, UINT64_C(150732800), UINT64_C(150732800), 4 },
+    { 64, 64, UINT64_C(124660869), UINT64_C(124660869), 8 },
+    { 64, 128, UINT64_C(216977297), UINT64_C(216977297), 16 },
+    { 128, 128, UINT64_C(377795764), UINT64_C(377795764), 16 },
+    { 64, 192, UINT64_C(300305236), UINT64_C(300305236), 16 },
+    { 64, 256, UINT64_C(377795764), UINT64_C(377795764), 16 },
+    { 128, 192, UINT64_C(566693647), UINT64_C(566693647), 16 },
+    { 128, 256, UINT64_C(755591529), UINT64_C(755591529), 16 },
 };
 static const struct kernel hopper_half[] = {
-    { 128, 128, UINT64_C(327680000), UINT64_C(327680000), 16 },
-    { 64, 128, UINT64_C(143719298), UINT64_C(143719298), 8 },
-    { 64, 64, UINT64_C(102400000), UINT64_C(102400000), 4 },
+    { 64, 64, UINT64_C(97340235), UINT64_C(97340235), 8 },
+    { 64, 128, UINT64_C(187555211), UINT64_C(187555211), 16 },
+    { 128, 128, UINT64_C(361866205), UINT64_C(361866205), 16 },
+    { 64, 192, UINT64_C(275478492), UINT64_C(275478492), 16 },
+    { 64, 256, UINT64_C(361866205), UINT64_C(361866205), 16 },
+    { 128, 192, UINT64_C(542799307), UINT64_C(542799307), 16 },
+    { 128, 256, UINT64_C(723732410), UINT64_C(723732410), 16 },
 };
 static const struct kernel hopper_tf32[] = {
     { 128, 256, UINT64_C(826524611), UINT64_C(826524611), 16 },
@@ -169,10 +176,10 @@ static const struct library {
     { CAP_GPU_VOLTA, GPU_HALF, PRODUCT, KERNELS(volta_half), 4, 0, 1000, 2800, 95000 },
     { CAP_GPU_AMPERE, GPU_F32, PRODUCT, KERNELS(ampere_f32), 6, 6, 32001, 1500, 102556 },
     { CAP_GPU_AMPERE, GPU_TF32, PRODUCT, KERNELS(ampere_tf32), 4, 0, 1000, 2500, 112812 },
-    { CAP_GPU_AMPERE, GPU_HALF, PRODUCT, KERNELS(ampere_half), 4, 0, 1000, 2500, 112812 },
+    { CAP_GPU_AMPERE, GPU_HALF, PRODUCT, KERNELS(ampere_half), 7, 0, 1000, 350, 118750 },
     { CAP_GPU_HOPPER, GPU_F32, PRODUCT, KERNELS(hopper_f32), 10, 0, 1000, 1000, 112812 },
     { CAP_GPU_HOPPER, GPU_TF32, PRODUCT, KERNELS(hopper_tf32), 2, 0, 1000, 6000, 95000 },
-    { CAP_GPU_HOPPER, GPU_HALF, PRODUCT, KERNELS(hopper_half), 3, 0, 1000, 3200, 90250 },
+    { CAP_GPU_HOPPER, GPU_HALF, PRODUCT, KERNELS(hopper_half), 7, 0, 1000, 1000, 101404 },
     { CAP_GPU_VOLTA, GPU_F32, CONV, KERNELS(volta_conv), 3, 0, 1000, 2000, 106176 },
     { CAP_GPU_VOLTA, GPU_F32, WGRAD, KERNELS(wgrad_conv), 5, 0, 1000, 10000, 106176 },
     { CAP_GPU_VOLTA, GPU_HALF, CONV, KERNELS(volta_conv_half), 6, 0, 1000, 5400, 120333 },
@@ -256,8 +263,8 @@ static struct task_grid first_grid(enum cap_gpu_isa isa, const struct gpu_produc
     return grid_of(lib, &t, p, &cap, &cost);
 }
 
-/* Rows of 1,001 elements are no whole vectors of 16 bytes: 16 * 256 * 128 * (1,001 + 110) / 0.77 /
- * 0.48 cycles for TF32 on A100. */
+/* Rows of 1,001 elements are no whole vectors of 16 bytes: 16 * 256 * 128 * (1,001 / 0.48 + 110) /
+ * 0.77 cycles for TF32 on A100. */
 Test(gpu_tiles, rows_that_are_no_whole_vectors_are_slower)
 {
     static const struct {
@@ -266,10 +273,10 @@ Test(gpu_tiles, rows_that_are_no_whole_vectors_are_slower)
         uint32_t n, m;
         uint64_t cycles;
     } rows[] = {
-        { CAP_GPU_AMPERE, GPU_TF32, 256, 128, 1575984760 },
-        { CAP_GPU_AMPERE, GPU_HALF, 256, 128, 2839790528 },
-        { CAP_GPU_HOPPER, GPU_TF32, 128, 256, 2757652076 },
-        { CAP_GPU_HOPPER, GPU_HALF, 128, 128, 3279421440 },
+        { CAP_GPU_AMPERE, GPU_TF32, 256, 128, 1494844952 },
+        { CAP_GPU_AMPERE, GPU_HALF, 64, 64, 430359850 },
+        { CAP_GPU_HOPPER, GPU_TF32, 128, 256, 2628122101 },
+        { CAP_GPU_HOPPER, GPU_HALF, 64, 64, 820966901 },
         { CAP_GPU_VOLTA, GPU_HALF, 256, 128, 656187823 },
     };
 
@@ -291,8 +298,8 @@ Test(gpu_tiles, h100_is_slower_where_both_operands_are_stored_along_k)
     cr_expect_eq(first_grid(CAP_GPU_HOPPER, &p).cycles[GRID_FMA], 349795968);
 }
 
-/* 16 blocks of 384 rows of 1,000 elements of 2 bytes, of which two thirds pass; of 256 rows, half.
- */
+/* 16 blocks of 384 rows of 1,000 elements of 2 bytes, of which two thirds pass.  As 2 x 32 blocks
+ * of 64 x 64 32 times 128 columns and twice 2,048 rows, of which a quarter does. */
 Test(gpu_tiles, blocks_of_a_cluster_fetch_together_on_h100)
 {
     struct gpu_tile t = { .n = 128, .m = 256 };
@@ -324,9 +331,9 @@ Test(gpu_tiles, thin_products_of_v100_reach_less_of_the_memory)
 Test(gpu_tiles, an_operand_stays_in_half_of_the_cache)
 {
     struct cap cap = plain_cap(CAP_GPU_AMPERE);
-    const struct gpu_tiles *lib = gpu_tiles(&cap.gpu, GPU_HALF);
+    const struct gpu_tiles *lib = gpu_tiles(&cap.gpu, GPU_TF32);
     const struct gpu_tile *t = &lib->tile[1];
-    struct gpu_product p = tile_product(t, 1000, GPU_HALF);
+    struct gpu_product p = tile_product(t, 1000, GPU_TF32);
     u128 cost;
 
     cap.gpu.l2_bytes = 190000;

@@ -50,12 +50,12 @@ static const struct bar bars_b200[] = {
 };
 static const struct bar bars_h100[] = {
     { "h100x1 element-wise", 11 },         { "h100x1 f32 products", 11 },
-    { "h100x1 TF32 products", 11 },        { "h100x1 bf16 products", 22 },
+    { "h100x1 TF32 products", 11 },        { "h100x1 bf16 products", 20 },
     { "h100x1 f32 conv 2-D", 20 },         { "h100x1 f32 conv-dgrad 2-D", 64 },
     { "h100x1 f32 conv-wgrad 2-D", 22 },   { "h100x1 TF32 conv 2-D", 117 },
     { "h100x1 TF32 conv-dgrad 2-D", 168 }, { "h100x1 TF32 conv-wgrad 2-D", 67 },
     { "h100x1 bf16 conv 2-D", 101 },       { "h100x1 bf16 conv-dgrad 2-D", 169 },
-    { "h100x1 bf16 conv-wgrad 2-D", 120 }, { "h100x1 f32 conv 3-D", 26 },
+    { "h100x1 bf16 conv-wgrad 2-D", 121 }, { "h100x1 f32 conv 3-D", 26 },
     { "h100x1 f32 conv-dgrad 3-D", 54 },   { "h100x1 f32 conv-wgrad 3-D", 68 },
     { "h100x1 TF32 conv 3-D", 157 },       { "h100x1 TF32 conv-dgrad 3-D", 69 },
     { "h100x1 TF32 conv-wgrad 3-D", 114 },

@@ -19,7 +19,7 @@
 #define LAUNCH_QUEUE_PARAMS(P)                                                                     \
     P(ENUM, framework, "eager|graph|xla", "eager", "", "",                                         \
       "eager: each operation alone, the host dispatches it; graph: the same kernels from a graph that the framework has built; xla: a fusion is one kernel [frontends]") \
-    P(ENUM, tf32, "no|yes", "yes", "", "", "products of f32 operands in TF32, where the chip has it [tensorflow]") \
+    P(ENUM, tf32, "auto|no|yes", "auto", "", "", "products of f32 operands in TF32, where the chip has it; auto: as the framework does unless it is told otherwise, convolutions and compiled programs yes, other matrix products not where framework = eager, as PyTorch [pytorch-tf32]") \
     P(FS,  dispatch, "s", "20 us", "0 s", "1 s", "of the host for each operation that it dispatches, eager [neusight]") \
     P(FS,  node,     "s", "6 us",  "0 s", "1 s", "of the host for each operation of a graph that the framework has built [unverified]") \
     P(FS,  call,     "s", "4 us",  "0 s", "1 s", "of the host to launch a kernel [kineto-r50]")    \
@@ -33,6 +33,7 @@
 /* clang-format on */
 
 enum launch_framework { LAUNCH_EAGER, LAUNCH_GRAPH, LAUNCH_XLA }; /* as launch.framework says */
+enum launch_tf32 { LAUNCH_TF32_AUTO, LAUNCH_TF32_NO, LAUNCH_TF32_YES }; /* as launch.tf32 does */
 
 struct launch_queue_params {
     LAUNCH_QUEUE_PARAMS(PARAM_FIELD)

@@ -30,6 +30,7 @@
     P(U32, s8,     "MAC/cycle", "0", "0", "65536", "of the tensor cores of an SM, 8-bit integers [nvidia-a100]") \
     P(U32, f32,    "MAC/cycle", "64", "1", "4096", "of the CUDA cores of an SM [nvidia-v100]")     \
     P(U32, f64,    "MAC/cycle", "32", "1", "4096", "of an SM [nvidia-v100]")                       \
+    P(U32, f64_tensor, "MAC/cycle", "0", "0", "4096", "of the tensor cores of an SM, f64; 0: they do not take it [nvidia-a100]") \
     P(U32, sfu,    "cycle^-1", "16", "1", "4096", "special functions that an SM begins a cycle [nvidia-v100]") \
     P(U64, shared, "B",       "96 KiB", "1 KiB", "1 GiB", "shared memory of an SM, for its blocks together [nvidia-v100]")
 
