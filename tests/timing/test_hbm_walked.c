@@ -17,11 +17,26 @@ static const struct {
     uint32_t streams; /* of a direction, at most */
     uint32_t row_kinds;
 } parts[] = {
-    { "tpu-v2-8", 3, 1 },       { "tpu-v3-8", 3, 1 },       { "tpu-v4-8", 2, 1 },
-    { "tpu-v5e-8", 2, 3 },      { "tpu-v5p-8", 2, 1 },      { "tpu-v6e-8", 2, 1 },
-    { "tpu-v7-8", 3, 1 },       { "v100-sxm2-16gb", 2, 0 }, { "v100-sxm2-32gb", 2, 0 },
-    { "a100-sxm4-40gb", 2, 0 }, { "a100-sxm4-80gb", 2, 0 }, { "h100-sxm-80gb", 2, 0 },
-    { "xeon-6148", 2, 0 },      { "epyc-7742x2", 2, 0 },
+    { "tpu-v2-8", 3, 1 },
+    { "tpu-v3-8", 3, 1 },
+    { "tpu-v4-8", 2, 1 },
+    { "tpu-v5e-8", 2, 3 },
+    { "tpu-v5p-8", 2, 1 },
+    { "tpu-v6e-8", 2, 1 },
+    { "tpu-v7-8", 3, 1 },
+    { "v100-sxm2-16gb", 2, 0 },
+    { "v100-sxm2-32gb", 2, 0 },
+    { "a100-sxm4-40gb", 2, 0 },
+    { "a100-sxm4-80gb", 2, 0 },
+    { "h100-sxm-80gb", 2, 0 },
+    { "h200-sxm-141gb", 2, 0 },
+    { "b200-sxm", 2, 0 },
+    { "b300-sxm", 2, 0 },
+    { "l40s", 2, 0 },
+    { "l4", 2, 0 },
+    { "t4", 2, 0 },
+    { "xeon-6148", 2, 0 },
+    { "epyc-7742x2", 2, 0 },
 };
 enum { N = sizeof parts / sizeof *parts };
 
