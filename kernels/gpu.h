@@ -64,6 +64,9 @@ struct gpu_plan {
  * a second kernel where parts of k are added up. */
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap);
+/* Attention of a library, `queries` of each head (gpu_attention.c). */
+void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
+                   const struct trace_compiled *k, const struct cap *cap);
 /* A product by the tile that a compiler has chosen, which `k` states (gpu_written.c). */
 void gpu_written(struct gpu_plan *plan, const struct gpu_product *p, const struct trace_compiled *k,
                  const struct cap *cap);

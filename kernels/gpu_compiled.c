@@ -345,7 +345,8 @@ static void add_fused(struct gpu_plan *plan, const struct trace_compiled *k,
     plan->kernel[0].in.l2 += in->l2 > operands ? in->l2 - operands : 0;
     last->out.l2 += out->l2 > p->c_bytes ? out->l2 - p->c_bytes : 0;
     last->out.hbm += out->l2 > p->c_bytes ? out->l2 - p->c_bytes : 0;
-    add_work(last, k, cap);
+    if (!k->queries) /* exponentials of attention are in its rate */
+        add_work(last, k, cap);
     gpu_cut(last);
 }
 
@@ -373,7 +374,10 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
         return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
     move_values(l, op, &in, &out);
     p.missed = in.hbm;
-    if (k->counts[TRACE_DIM_B]) {
+    if (k->queries) {
+        p.a_bytes = in.l2, p.b_bytes = 0, p.c_bytes = out.l2; /* scores stay on chip */
+        gpu_attention(&plan, &p, k, l->cap);
+    } else if (k->counts[TRACE_DIM_B]) {
         gpu_written(&plan, &p, k, l->cap);
     } else if (k->conv == TRACE_PASS_NONE) {
         gpu_product(&plan, &p, lib, l->cap);

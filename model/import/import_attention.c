@@ -59,6 +59,8 @@ bool import_attention_read(const struct importing *im, const struct hlo_instruct
     k->form = "product";
     k->product = true;
     k->taps = 1;
+    k->queries = d[2];
+    k->gradient = products == 5;
     memcpy(k->dim, (uint64_t[]){ heads ? heads : 1, rows ? rows : 1, d[3], deep }, sizeof k->dim);
     k->flops = import_multiply(import_multiply(2, import_multiply(heads, rows)),
                                import_multiply(deep, d[3]));

@@ -342,6 +342,9 @@ static void print_gpu(FILE *out, const struct import_kernel *k)
         fprintf(out, " pattern=%s", trace_pattern_name[k->pattern]);
     if (k->rounds > 1)
         print_number(out, "rounds", k->rounds);
+    print_number(out, "queries", k->queries);
+    if (k->queries && k->gradient)
+        fputs(" gradient=1", out);
     print_number(out, "warps", k->warps);
     print_number(out, "stages", k->stages);
     if (k->node)

@@ -67,6 +67,8 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(ESTIMATE,     "estimate",    NUMBER,  estimate)                                              \
     A(PATTERN,      "pattern",     PATTERN, pattern)                                               \
     A(ROUNDS,       "rounds",      TAPS,    rounds)                                                \
+    A(QUERIES,      "queries",     NUMBER,  queries)                                               \
+    A(GRADIENT,     "gradient",    BIT,     gradient)                                              \
     A(WARPS,        "warps",       NUMBER,  warps)                                                 \
     A(STAGES,       "stages",      NUMBER,  stages)                                                \
     A(NODE,         "node",        BIT,     node)                                                  \

@@ -158,6 +158,8 @@ struct trace_compiled {
     /* kernels of a GPU */
     enum trace_pattern pattern;
     uint64_t rounds;           /* over its operands and results, each a kernel; at least 1 */
+    uint64_t queries;          /* the product is attention, of so many for each of its b heads; */
+    bool gradient;             /* or its gradient */
     uint64_t warps, stages;    /* of a block of a product by tiles; 0: not stated */
     bool node;                 /* a CUDA graph launches it with the kernel before it */
     uint8_t operands;          /* 1 + enum trace_dtype of the product's; 0: that of the first */

@@ -338,3 +338,21 @@ Test(gpu_compiled, nodes_of_a_graph_take_no_time_of_the_host)
     cr_expect(t.grid.node);
     cr_expect_eq(t.grid.host_fs, 0);
 }
+
+/* 64 heads of 4,096 queries and keys, 128 channels: 2,048 blocks of 128 queries on 132 SMs, 16 each
+ * as the last has, so 2,112 / 2,048 of 2 * 64 * 4096^2 * 128 / (132 * 2048) cycles, at 0.645 of the
+ * rate and 0.924 of the clock, (4,096 + 90) / 4,096 of that. */
+Test(gpu_compiled, attention_runs_at_the_rate_of_its_heads)
+{
+    struct task t;
+
+    lower_line("%y bf16[4,16,4096,128] = kernel(%x, %w) product=64x8192x4096x128 "
+               "fetch=67108864+134217728 store=67108864 vector=exp:1073741824 queries=4096 "
+               "operands=bf16 flops=549755813888",
+               "h100x1", &t, 1);
+    cr_expect_eq(t.grid.blocks, 2048);
+    cr_expect_eq(t.grid.waves, 16);
+    cr_expect_eq(t.grid.cycles[GRID_TENSOR], 1798073);
+    cr_expect_eq(t.grid.cycles[GRID_FMA], 0);
+    cr_expect_eq(t.grid.out.hbm, 67108864);
+}

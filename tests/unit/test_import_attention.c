@@ -31,20 +31,20 @@ static void expect_kernel(const char *hlo, const char *product, const char *rest
 Test(import_attention, scores_and_values)
 {
     expect_kernel(ATTENTION("__cudnn$fmhaSoftmax", "NO_MASK", SCORES), " product=6x128x64x16 ",
-                  " vector=add:98304+exp:24576 flops=1572864\n");
+                  " vector=add:98304+exp:24576 queries=64 flops=1572864\n");
 }
 
 /* A query meets 32.5 keys on average. */
 Test(import_attention, causal_mask_halves)
 {
     expect_kernel(ATTENTION("__cudnn$fmhaSoftmax", "CAUSAL", SCORES), " product=6x65x64x16 ",
-                  " flops=798720\n");
+                  " queries=64 flops=798720\n");
 }
 
 Test(import_attention, gradient_has_five_products)
 {
     expect_kernel(ATTENTION("__cudnn$fmhaSoftmaxBackward", "NO_MASK", SCORES),
-                  " product=6x320x64x16 ", " flops=3932160\n");
+                  " product=6x320x64x16 ", " queries=64 gradient=1 flops=3932160\n");
 }
 
 Test(import_attention, without_its_size_it_is_uncovered)
