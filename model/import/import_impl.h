@@ -384,7 +384,7 @@ struct import_kernel {
 
     /* of a GPU */
     enum trace_pattern pattern;
-    uint64_t rounds;        /* 0 counts as 1 */
+    uint64_t rounds;  /* 0 counts as 1 */
     uint64_t queries; /* of attention, 0: it is none, and whether its gradient */
     bool gradient;
     uint64_t warps, stages; /* of a block of a product; 0: not stated */
