@@ -61,6 +61,13 @@ static const struct bar bars_h100[] = {
     { "h100x1 TF32 conv-wgrad 3-D", 114 },
 };
 
+/* The same of products in CUDA graphs, on the half of the rows that nothing is fitted on. */
+static const struct bar bars_graphs[] = {
+    { "h100-sxm-80gb bf16 small test", 15 },  { "h100-sxm-80gb bf16 large test", 11 },
+    { "a100-sxm4-80gb bf16 small test", 15 }, { "a100-sxm4-80gb bf16 large test", 10 },
+    { "h100-sxm-80gb f8 small test", 15 },    { "h100-sxm-80gb f8 large test", 20 },
+};
+
 struct row {
     char set[64], machine[32], op[32], args[256];
     double us, offset;
@@ -129,4 +136,10 @@ Test(gpu_measured, kernels_of_an_h100_keep_to_their_bars)
 Test(gpu_measured, products_of_a_b200_that_nothing_is_fitted_on_keep_to_their_bars)
 {
     hold_to_bars("tests/validation/gpu_b200.csv", bars_b200, sizeof bars_b200 / sizeof *bars_b200);
+}
+
+Test(gpu_measured, products_in_graphs_keep_to_their_bars)
+{
+    hold_to_bars("tests/validation/gpu_graphs.csv", bars_graphs,
+                 sizeof bars_graphs / sizeof *bars_graphs);
 }
