@@ -109,15 +109,16 @@ struct cap {
     uint32_t replicas;    /* cores of all slices, each with its copy of the program */
     uint32_t halves;      /* TensorCores that work as one core: they share every kernel */
     uint64_t core_hz;
-    uint32_t mxu_count;       /* of a core, all its halves */
-    bool mxu_free;            /* either operand may stay in the arrays, not only B */
-    uint64_t mxu_issue;       /* share of cycles in which rows are issued, parts per 1e9 */
-    struct array mxu;         /* each of them */
-    uint32_t int8_rate;       /* speed of products of 8-bit integers, in that of bf16; 0: none */
-    uint32_t fp8_rate;        /* of 8-bit floating point */
-    uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
-    uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
-    uint32_t vector_alus;     /* operations of one slot begun a cycle */
+    uint32_t mxu_count; /* of a core, all its halves */
+    bool mxu_free;      /* either operand may stay in the arrays, not only B */
+    uint64_t mxu_issue; /* share of cycles in which rows are issued, parts per 1e9 */
+    struct array mxu;   /* each of them */
+    uint32_t int8_rate; /* speed of products of 8-bit integers, in that of bf16; 0: none */
+    uint32_t fp8_rate;  /* of 8-bit floating point */
+    uint32_t e5m2_rate, e4m3b11_rate; /* of two of its types; 0: the same */
+    uint32_t mxu_row_granule;         /* streamed rows are padded to a multiple of this */
+    uint32_t vector_elements;         /* 32-bit elements of one vector register: lanes * sublanes */
+    uint32_t vector_alus;             /* operations of one slot begun a cycle */
     uint32_t vector_slots[N_VECTOR_OPS]; /* of an operation of each class */
     uint32_t xlu_cycles;                 /* of a register */
     uint32_t lane_cycles;                /* ... that is summed or spread along lanes; 0: the same */

@@ -72,7 +72,10 @@ static int refuse_dtype(const struct step *step, uint32_t value, const char *wha
                    "%s '%s' is %s, the matrix units of this machine multiply bf16, f32 (in bf16 "
                    "parts)%s%s and pred; take %s",
                    what, name, trace_dtype_name[d], cap->int8_rate ? ", s8, u8" : "",
-                   cap->fp8_rate ? ", f8e4m3fn, f8e5m2" : "", nearest);
+                   cap->fp8_rate    ? ", f8e4m3fn, f8e5m2"
+                   : cap->e5m2_rate ? ", f8e5m2"
+                                    : "",
+                   nearest);
 }
 
 int dtype_check(const struct step *step, const struct step_op *op, const struct cap *cap,
@@ -93,4 +96,20 @@ int dtype_check(const struct step *step, const struct step_op *op, const struct 
     if (op->bias != STEP_NONE && is_wide(step->value[op->bias].shape.dtype))
         return refuse_dtype(step, op->bias, "bias", false, product, cap, err);
     return 0;
+}
+
+static uint32_t find_rate(enum trace_dtype d, const struct cap *cap)
+{
+    uint32_t own = d == TRACE_F8E5M2          ? cap->e5m2_rate
+                   : d == TRACE_F8E4M3B11FNUZ ? cap->e4m3b11_rate
+                                              : 0;
+
+    return own ? own : cap->fp8_rate;
+}
+
+uint32_t dtype_fp8_rate(enum trace_dtype a, enum trace_dtype b, const struct cap *cap)
+{
+    uint32_t x = find_rate(a, cap), y = find_rate(b, cap);
+
+    return x < y ? x : y;
 }

@@ -16,4 +16,8 @@
 int dtype_check(const struct step *step, const struct step_op *op, const struct cap *cap,
                 struct err *err);
 
+/* Speed of a product of two types of 8-bit floating point over one of bf16, the slower of both; 0:
+ * the matrix units have none. */
+uint32_t dtype_fp8_rate(enum trace_dtype a, enum trace_dtype b, const struct cap *cap);
+
 #endif

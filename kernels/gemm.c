@@ -29,6 +29,7 @@
  * elsewhere.
  * Cycles: model/task/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
 #include "base/arith.h"
+#include "kernels/dtype.h"
 #include "kernels/layout.h"
 #include "kernels/lower.h"
 
@@ -115,10 +116,15 @@ uint32_t lower_more_passes(enum trace_precision precision)
     return precision == TRACE_HIGH ? 2 : precision == TRACE_HIGHEST ? 5 : 0;
 }
 
-static int set_mode(struct work *w, enum product p, enum trace_precision precision,
-                    const struct cap *cap, struct err *err)
+static int set_mode(struct work *w, enum product p, const struct step *step,
+                    const struct step_op *op, const struct cap *cap, struct err *err)
 {
-    uint32_t rate = p == PRODUCT_INT8 ? cap->int8_rate : p == PRODUCT_FP8 ? cap->fp8_rate : 1;
+    enum trace_precision precision = op->op.precision;
+    enum trace_dtype a = step->value[step->ref[op->first_in]].shape.dtype;
+    enum trace_dtype b = step->value[step->ref[op->first_in + 1]].shape.dtype;
+    uint32_t rate = p == PRODUCT_INT8  ? cap->int8_rate
+                    : p == PRODUCT_FP8 ? dtype_fp8_rate(a, b, cap)
+                                       : 1;
 
     if (rate == 0)
         return err_set(err, ERR_FIT,
@@ -174,7 +180,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
 {
     const struct trace_op *o = &op->op;
 
-    if (set_mode(w, choose_product(step, op), o->precision, cap, err) != 0)
+    if (set_mode(w, choose_product(step, op), step, op, cap, err) != 0)
         return -1;
     /* a convolution goes to the arrays even with one output */
     if (o->kind == TRACE_MATMUL && runs_on_vector_unit(w, o, cap)) {

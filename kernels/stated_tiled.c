@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "kernels/dtype.h"
 #include "kernels/stated.h"
 #include "kernels/window.h"
 
@@ -105,7 +106,7 @@ void stated_operands(struct work *w, const struct stated *c, bool a_stays)
     if (is_int8(a) && is_int8(b))
         rate = c->cap->int8_rate;
     else if (is_fp8(a) && is_fp8(b))
-        rate = c->cap->fp8_rate;
+        rate = dtype_fp8_rate(a, b, c->cap);
     w->mode.more_rows = rate ? rate - 1 : 0;
     w->mode.more_passes = lower_more_passes(c->op->op.precision);
     w->a_element = bytes_of_element(a_stays ? b : a);

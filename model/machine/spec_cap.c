@@ -53,9 +53,11 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
-/* Kernels for one kind of operation: depthwise convolutions, rows of tables, top-k. */
+/* Kernels for one kind of operation or type: depthwise convolutions, rows of tables, top-k. */
 static void set_kernels(const struct machine_spec *m, struct cap *cap)
 {
+    cap->e5m2_rate = m->mxu.e5m2_rate;
+    cap->e4m3b11_rate = m->mxu.e4m3b11_rate;
     cap->tap_loads = m->xla.tap_loads;
     cap->tap_stores = m->xla.tap_stores;
     cap->top_k = m->top_k;

@@ -161,7 +161,7 @@ Test(product, machines_without_a_rate_refuse)
         { "tpu-v2-1", "dtype=s8", "8-bit integers (mxu.int8_rate = 0)" },
         { "tpu-v3-1", "dtype=u8", "8-bit integers (mxu.int8_rate = 0)" },
         { "tpu-v4-2", "dtype=f8e4m3fn", "8-bit floating point (mxu.fp8_rate = 0)" },
-        { "tpu-v5e-1", "dtype=f8e5m2", "8-bit floating point (mxu.fp8_rate = 0)" },
+        { "tpu-v5e-1", "dtype=f8e4m3fn", "8-bit floating point (mxu.fp8_rate = 0)" },
         { "tpu-v7-2", "dtype=s8", "8-bit integers (mxu.int8_rate = 0)" },
     };
 
@@ -346,7 +346,7 @@ Test(product, a_dtype_that_no_unit_computes_in_is_refused)
           "f32 (in bf16 parts) and pred; take bf16" },
         { "f64", matmul, "tpu-v5e-1",
           "t:7: matmul 'c': operand 'a' is f64, the matrix units of this machine multiply bf16, "
-          "f32 (in bf16 parts), s8, u8 and pred; take f32" },
+          "f32 (in bf16 parts), s8, u8, f8e5m2 and pred; take f32" },
         { "s32", matmul, "tpu-v7-2",
           "t:7: matmul 'c': operand 'a' is s32, the matrix units of this machine multiply bf16, "
           "f32 (in bf16 parts), f8e4m3fn, f8e5m2 and pred; take f32" },

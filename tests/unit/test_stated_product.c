@@ -62,16 +62,21 @@ Test(stated_product, matrix_units_add_up_what_they_make_of_k_side_by_side)
     cr_expect_eq(lower_product(128, "knn", &c).all.loads, 0, "nothing waits");
 }
 
-/* Only where both operands have 8 bits do they enter four times as fast. */
+/* Only where both operands have 8 bits do they enter four times as fast; two types of them have
+ * rates of their own here, and two that meet have that of the slower one. */
 Test(stated_product, an_operand_of_eight_bits_beside_a_wider_one_is_not_faster)
 {
     static const struct {
         const char *a, *b;
         uint32_t more_rows;
-    } rows[] = { { "f8e4m3fn", "f8e4m3fn", 3 }, { "f8e4m3fn", "bf16", 0 }, { "bf16", "s8", 0 } };
+    } rows[] = { { "f8e4m3fn", "f8e4m3fn", 3 }, { "f8e4m3fn", "bf16", 0 },
+                 { "bf16", "s8", 0 },           { "f8e5m2", "f8e5m2", 1 },
+                 { "f8e4m3fn", "f8e5m2", 1 },   { "f8e4m3b11fnuz", "f8e4m3b11fnuz", 2 } };
     struct cap fast = cap;
 
     fast.int8_rate = fast.fp8_rate = 4;
+    fast.e5m2_rate = 2;
+    fast.e4m3b11_rate = 3;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench b = { 0 };
         char tensors[160];

@@ -284,9 +284,14 @@ uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)
 /* Multiply-accumulates a second, of the operands that enter fastest. */
 static uint64_t peak_rate(const struct mxu *m)
 {
-    uint64_t rate = m->par.int8_rate > m->par.fp8_rate ? m->par.int8_rate : m->par.fp8_rate;
+    const uint32_t rates[] = { m->par.int8_rate, m->par.fp8_rate, m->par.e5m2_rate,
+                               m->par.e4m3b11_rate };
+    uint64_t rate = 1;
 
-    return m->core_hz * m->par.rows_per_cycle * (rate ? rate : 1) * m->par.size * m->par.size;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        rate = rates[i] > rate ? rates[i] : rate;
+
+    return m->core_hz * m->par.rows_per_cycle * rate * m->par.size * m->par.size;
 }
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,

@@ -42,6 +42,10 @@
       "speed of products of 8-bit integers over that of bf16: rows that enter instead of one; 0: none [jax]") \
     P(U32, fp8_rate, "", "0", "0", "8",                                                            \
       "speed of products of 8-bit floating point over that of bf16; 0: none [jax]") \
+    P(U32, e5m2_rate, "", "0", "0", "8",                                                           \
+      "of products of f8e5m2; 0: as fp8_rate [calibrated: xla-estimates]")                         \
+    P(U32, e4m3b11_rate, "", "0", "0", "8",                                                        \
+      "of products of f8e4m3b11fnuz; 0: as fp8_rate [calibrated: xla-estimates]")                  \
     P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
       "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
     P(ENUM, sums, "vector|array", "vector", "", "",                                                \
