@@ -26,8 +26,10 @@ struct gpu_product {
     uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
     uint64_t missed;                    /* of A and B, that are not in the L2 */
     uint64_t kept;                      /* of the result, that HBM does not get */
-    uint32_t share;     /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
-    uint32_t k_granule; /* k is padded to; 0 counts as 1 */
+    uint32_t share;      /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
+    uint32_t k_granule;  /* k is padded to; 0 counts as 1 */
+    uint64_t taps;       /* k, or m of a gradient of a filter, is so many taps; 0 counts as 1 */
+    bool m_taps, masked; /* m is taps, not k; there are more of them than bits of a mask */
 };
 
 /* The kernels of a library for a product on this chip; NULL: no unit does it. */
@@ -52,7 +54,7 @@ bool gpu_is_complex(enum trace_dtype d);
 
 /* The kernels that an operation takes, one after the other, and the time that the library reckons
  * with, fs. */
-#define GPU_PLAN_KERNELS 6
+#define GPU_PLAN_KERNELS 8
 struct gpu_plan {
     struct task_grid kernel[GPU_PLAN_KERNELS];
     uint32_t n;
@@ -84,13 +86,19 @@ struct gpu_conv {
     uint64_t first, second;        /* the first two dimensions of the result's positions */
     uint32_t rank, size;           /* dimensions; of the filter, if all are equal, else 0 */
     bool strided;
+    bool channels_first; /* the positions of a channel lie together, not the channels of a position
+                          */
     uint32_t element;
     uint64_t a_bytes, b_bytes, c_bytes, missed, useful;
 };
 void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap *cap);
-/* The kernels of a library for convolutions on this chip by implicit products. */
-const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, enum gpu_math math, bool wgrad);
+/* The kernels of a library for such convolutions on this chip by implicit products. */
+const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, const struct gpu_conv *v);
 
+/* Add the cycles of an operation's elements in the CUDA cores and of its special functions, all SMs
+ * at work. */
+void gpu_add_work(struct task_grid *g, const struct step *step, const struct step_op *op,
+                  const struct cap *cap);
 /* A kernel without a product (gpu_stream.c): `in` and `out` cross the L2. */
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap);
@@ -99,9 +107,14 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
  * of its passes. */
 void gpu_passes(struct lowering *l, const struct step_op *op, uint32_t row,
                 const struct task_flow *in, const struct task_flow *out);
-/* A pass between others: it reads `flow` and writes as much (gpu_stream.c). */
+/* A pass between others, over the longest operand or result (gpu_stream.c). */
 void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op *op,
-              const struct task_flow *flow, const struct cap *cap);
+              const struct task_flow *in, const struct task_flow *out, const struct cap *cap);
+/* A sort of the last dimension, as a library or XLA does it (gpu_sort.c). */
+void gpu_sort(struct lowering *l, const struct step_op *op, uint32_t row,
+              const struct task_flow *in, const struct task_flow *out);
+/* A fusion that is one kernel of a framework's library (gpu_norm.c). */
+void gpu_norm(struct lowering *l, const struct step_node *n, uint32_t row);
 /* Elements of the longest operand or result, at least 1. */
 uint64_t gpu_longest_value(const struct step *step, const struct step_op *op);
 /* A kernel of the operation of `row`, which takes the host `host_fs` and needs `workspace` bytes of
@@ -111,17 +124,6 @@ void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g,
 /* Time of the host for an operation of one kernel. */
 uint64_t gpu_host_time(const struct lowering *l);
 
-/* Classes of kernels without a product, by how they pass through memory. */
-enum gpu_stream_class {
-    GPU_VECTOR,
-    GPU_STRIDED,
-    GPU_TRANSPOSE,
-    GPU_REDUCE,
-    GPU_POOL,
-    GPU_GATHER,
-    GPU_SCATTER,
-    GPU_N_STREAM_CLASSES
-};
 /* Apply what a class reaches of the rates of HBM and L2 to the bytes of a kernel, and its limit of
  * elements a second to its `n` elements; with `fixed` what a framework's kernel takes besides. */
 void gpu_stream_limit(struct task_grid *g, enum gpu_stream_class class, uint64_t n, bool fixed,

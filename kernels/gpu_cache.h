@@ -12,7 +12,7 @@
 struct gpu_cache {
     uint64_t room;   /* bytes that it keeps */
     uint64_t passed; /* so far */
-    bool warm; /* the kernels run again and again: what was not read yet is there from before */
+    bool warm; /* the kernel runs again and again: what was not read yet is there from before */
     uint64_t *last; /* [value] `passed` when it had last passed, with all its bytes; 0: never */
 };
 
@@ -25,5 +25,7 @@ uint64_t gpu_cache_write(struct gpu_cache *c, uint32_t value, uint64_t bytes);
 /* Bytes that a read misses where lines are replaced by chance: if a share x of the L2 has passed
  * since the value's begin, 1 - x of it is still there. */
 uint64_t gpu_cache_find(struct gpu_cache *c, uint32_t value, uint64_t bytes);
+/* A value passes that is there whatever passed before, or stays there: HBM moves none of it. */
+void gpu_cache_hold(struct gpu_cache *c, uint32_t value, uint64_t bytes);
 
 #endif

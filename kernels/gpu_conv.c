@@ -12,35 +12,48 @@
  * 8 x 16 positions and 32 channels; or not fused, as a batch of 36 products of tiles of 4 x 4
  * positions between kernels that transform images, filters and results (filters of 5 x 5: 2 x 2).
  *
- * Shares are fitted on one half of measured convolutions [gpu-conv]. */
+ * How much of it there is, and at what rates, the library of the chip says. */
 #include "base/arith.h"
 #include "base/units.h"
 #include "kernels/gpu.h"
 
 #define THOUSAND 1000u
+#define MASK_BITS 32 /* of taps */
+#define VECTOR 16    /* bytes that the channels of a position are padded to, on tensor cores */
+
+static uint32_t per_thousand(uint64_t ppb)
+{
+    return (uint32_t)(ppb * THOUSAND / PPB_PER_ONE);
+}
 
 static bool is_f32(const struct gpu_conv *v)
 {
     return v->math == GPU_F32 || v->math == GPU_F64;
 }
 
-/* Share of the forward kernel's rate that the kernel of a pass reaches, parts per 1,000. */
-static uint32_t share_of_pass(const struct gpu_conv *v, const struct cap_gpu *gpu)
+/* Share of the rate of its tiles, parts per 1,000. */
+static uint32_t share_of(const struct gpu_conv *v, const struct gpu_tiles *lib)
 {
-    static const uint32_t wgrad[CAP_GPU_N_ISAS][2] = { [CAP_GPU_VOLTA] = { 660, 860 },
-                                                       [CAP_GPU_AMPERE] = { 500, 650 },
-                                                       [CAP_GPU_HOPPER] = { 450, 600 } };
-    uint32_t share = 1000;
+    bool dgrad = v->kind == TRACE_CONV_DGRAD, cores = is_f32(v);
+    u128 share = lib->rate;
 
-    if (v->kind == TRACE_CONV_WGRAD)
-        share = is_f32(v) ? wgrad[gpu->isa][v->taps > 1] : 905;
-    else if (v->kind == TRACE_CONV_DGRAD)
-        share = is_f32(v) ? 880 : 855;
-    if (!is_f32(v) && v->c % 8)
-        share = share * (gpu->isa == CAP_GPU_HOPPER ? 250 : 214) / THOUSAND;
-    if (!is_f32(v) && gpu->isa == CAP_GPU_HOPPER && v->rank == 2)
-        share /= 2;
-    return share;
+    if (v->taps == 1)
+        share = share * lib->one_tap / PPB_PER_ONE;
+    if (dgrad)
+        share = share * lib->gradient / PPB_PER_ONE;
+    if (dgrad && v->strided && !cores)
+        share = share * lib->strided / PPB_PER_ONE;
+    if (!cores && !lib->change && v->c % 8)
+        share = share * lib->odd / PPB_PER_ONE;
+    return (uint32_t)(share * THOUSAND / PPB_PER_ONE);
+}
+
+/* True if a kernel that goes tap by tap has too few bits for them: 32 for those of three dimensions
+ * together, for those of one or two along each. */
+static bool is_masked(const struct gpu_conv *v)
+{
+    return v->rank == 3 ? v->taps > MASK_BITS
+                        : v->size > MASK_BITS || v->taps > MASK_BITS * MASK_BITS;
 }
 
 static struct gpu_product implicit_product(const struct gpu_conv *v)
@@ -54,7 +67,10 @@ static struct gpu_product implicit_product(const struct gpu_conv *v)
                              .b_bytes = v->b_bytes,
                              .c_bytes = v->c_bytes,
                              .missed = v->missed,
-                             .k_granule = is_f32(v) ? 8 : 0 };
+                             .k_granule = is_f32(v) ? 8 : 0,
+                             .taps = v->taps,
+                             .m_taps = v->kind == TRACE_CONV_WGRAD,
+                             .masked = is_masked(v) };
 
     if (v->kind == TRACE_CONV_WGRAD) {
         p.m = c * v->taps;
@@ -78,13 +94,49 @@ static void keep_better(struct gpu_plan *best, const struct gpu_plan *x)
         *best = *x;
 }
 
+/* A kernel that pads the channels of `positions`, and changes their layout on the way. */
+static void change_values(struct gpu_plan *x, const struct gpu_conv *v, const struct gpu_tiles *lib,
+                          uint64_t positions, uint64_t channels, const struct cap *cap)
+{
+    uint64_t each = positions * v->element * v->groups;
+    uint64_t whole = arith_round_up(channels, VECTOR / v->element);
+    bool pads = whole != channels, changes = v->channels_first && v->taps > 1;
+
+    if (pads || changes)
+        gpu_plan_copy(x, each * channels, each * whole,
+                      per_thousand(!pads     ? lib->change
+                                   : changes ? lib->change_pad
+                                             : lib->pad),
+                      cap);
+}
+
+/* The kernels for tensor cores read and write channels last, in whole vectors. */
+static struct gpu_conv change_layouts(struct gpu_plan *x, const struct gpu_conv *v,
+                                      const struct gpu_tiles *lib, const struct cap *cap)
+{
+    struct gpu_conv w = *v;
+
+    if (!lib->change)
+        return w;
+    change_values(x, v, lib, v->images * v->in, v->c, cap);
+    change_values(x, v, lib, v->images * v->out, v->k, cap);
+    if (v->channels_first && v->taps > 1)
+        change_values(x, v, lib, v->taps * v->k, v->c, cap);
+    w.c = arith_round_up(v->c, VECTOR / v->element);
+    w.k = arith_round_up(v->k, VECTOR / v->element);
+    return w;
+}
+
 static void try_implicit(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
 {
-    const struct gpu_tiles *lib = gpu_conv_tiles(&cap->gpu, v->math, v->kind == TRACE_CONV_WGRAD);
-    struct gpu_product p = implicit_product(v);
+    const struct gpu_tiles *lib = gpu_conv_tiles(&cap->gpu, v);
     struct gpu_plan x = { 0 };
+    struct gpu_conv w = change_layouts(&x, v, lib, cap);
+    struct gpu_product p = implicit_product(&w);
 
-    p.share = share_of_pass(v, &cap->gpu);
+    const struct convolution_params *how = &cap->gpu.library.convolution;
+
+    p.share = share_of(v, lib);
     gpu_product(&x, &p, lib, cap);
     keep_better(best, &x);
     if (v->kind != TRACE_CONV_DGRAD || !v->strided || !is_f32(v))
@@ -92,8 +144,8 @@ static void try_implicit(struct gpu_plan *best, const struct gpu_conv *v, const 
     /* the slow kernel goes through positions of the result, and clears the image before */
     x = (struct gpu_plan){ 0 };
     p.m = v->images * v->out;
-    p.share = 760;
-    gpu_plan_copy(&x, 0, v->c_bytes, 750, cap);
+    p.share = per_thousand(how->slow);
+    gpu_plan_copy(&x, 0, v->c_bytes, per_thousand(how->clear), cap);
     gpu_product(&x, &p, lib, cap);
     keep_better(best, &x);
 }
@@ -112,12 +164,10 @@ static uint64_t channels_out(const struct gpu_conv *v)
 /* Multiply-accumulates of the direct convolution that the fused kernel does in the time of one. */
 static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
 {
-    static const uint32_t gain[CAP_GPU_N_ISAS] = {
-        [CAP_GPU_VOLTA] = 2000, [CAP_GPU_AMPERE] = 1570, [CAP_GPU_HOPPER] = 1400
-    };
+    const struct convolution_params *how = &cap->gpu.library.convolution;
     static const uint32_t block[2][3] = { { 1, 8, 16 }, { 4, 8, 4 } };
     const struct cap_gpu *gpu = &cap->gpu;
-    uint32_t shapes = gpu->isa == CAP_GPU_VOLTA ? 1 : 2;
+    uint32_t shapes = how->several_images ? 2 : 1;
 
     for (uint32_t i = 0; i < shapes; i++) {
         uint64_t blocks = arith_ceil_div(v->images, block[i][0]) *
@@ -126,7 +176,7 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
                           arith_ceil_div(channels_out(v), 32) * v->groups;
         uint64_t waves = arith_ceil_div(blocks, gpu->sms);
         uint64_t each = 128 * 32 * (72 * arith_ceil_div(channels_in(v), 8) + 110);
-        u128 cycles = (u128)waves * each * THOUSAND / gain[gpu->isa] / gpu->f32;
+        u128 cycles = (u128)waves * each * PPB_PER_ONE / how->fused / gpu->f32;
         struct gpu_plan x = { .n = 1 };
         struct task_grid *g = &x.kernel[0];
         cycles = cycles * THOUSAND / gpu->f32_share;
@@ -144,26 +194,21 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
     }
 }
 
-/* Passes over memory of its transforms, and what a batch of its products takes of one of the
- * library's, parts per 1,000 [gpu-conv]. */
-struct unfused {
-    uint32_t data, result, filter, filter_odd, product;
-};
-static const struct unfused unfused[CAP_GPU_N_ISAS] = {
-    [CAP_GPU_VOLTA] = { 1500, 1400, 1400, 5500, 880 },
-    [CAP_GPU_AMPERE] = { 1600, 1100, 2100, 2100, 1310 },
-    [CAP_GPU_HOPPER] = { 1600, 1100, 2000, 2000, 1200 },
-};
+/* The share of HBM's rate at which a transform looks as if it made so many passes. */
+static uint32_t share_of_passes(uint64_t passes)
+{
+    return (uint32_t)(UINT64_C(950) * PPB_PER_ONE / passes);
+}
 
 static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
 {
-    const struct unfused *u = &unfused[cap->gpu.isa];
+    const struct convolution_params *u = &cap->gpu.library.convolution;
     bool wgrad = v->kind == TRACE_CONV_WGRAD;
     uint64_t side = v->size == 3 ? 4 : 2, c = channels_in(v), k = channels_out(v);
     uint64_t images = wgrad ? v->images : arith_round_up(v->images, 16);
     uint64_t tiles = images * arith_ceil_div(v->first, side) * arith_ceil_div(v->second, side);
     uint64_t positions = v->images * v->first * v->second;
-    uint32_t filter = c % 8 ? u->filter_odd : u->filter;
+    uint64_t filter = c % 8 ? u->filter_odd : u->filter;
     struct gpu_product p = { .b = 36,
                              .m = k,
                              .n = wgrad ? c : tiles,
@@ -174,25 +219,28 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
                              .a_bytes = 4 * 36 * k * (wgrad ? tiles : c),
                              .b_bytes = 4 * 36 * tiles * c,
                              .c_bytes = 4 * 36 * k * (wgrad ? c : tiles),
-                             .share = THOUSAND * THOUSAND / u->product };
+                             .share = (uint32_t)(THOUSAND * PPB_PER_ONE / u->product) };
     struct gpu_plan x = { 0 };
 
     p.missed = p.a_bytes + p.b_bytes > cap->gpu.l2_bytes ? p.a_bytes + p.b_bytes : 0;
     x.workspace = p.a_bytes + p.b_bytes + p.c_bytes;
-    gpu_plan_copy(&x, 4 * positions * c, 4 * 36 * tiles * c, 950 * THOUSAND / u->data, cap);
+    gpu_plan_copy(&x, 4 * positions * c, 4 * 36 * tiles * c, share_of_passes(u->image), cap);
     gpu_plan_copy(&x, 4 * (uint64_t)v->size * v->size * c * k, 4 * 36 * c * k,
-                  950 * THOUSAND / filter, cap);
+                  share_of_passes(filter), cap);
     gpu_product(&x, &p, gpu_tiles(&cap->gpu, v->math), cap);
-    gpu_plan_copy(&x, 4 * 36 * tiles * k, 4 * positions * k, 950 * THOUSAND / u->result, cap);
+    gpu_plan_copy(&x, 4 * 36 * tiles * k, 4 * positions * k, share_of_passes(u->result), cap);
     keep_better(best, &x);
 }
 
-/* Groups of so few channels that a block of the implicit product would be nearly empty: a thread
- * computes a position of a channel, at a quarter of the rate of the CUDA cores [unverified]. */
+/* A thread computes a position of a channel, where a block of the implicit product would be nearly
+ * empty because there are so few channels. */
 static void try_direct(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
 {
+    const struct convolution_params *how = &cap->gpu.library.convolution;
     uint64_t each = (uint64_t)cap->gpu.sms * cap->gpu.f32;
-    u128 cycles = (u128)4 * v->useful / each * THOUSAND / cap->gpu.f32_share;
+    bool deep = v->rank == 3 && v->groups == 1;
+    u128 cycles = (u128)(deep ? how->direct_3d : how->direct) * v->useful / each * THOUSAND /
+                  cap->gpu.f32_share;
     struct gpu_plan x = { 0 };
 
     gpu_plan_copy(&x, v->a_bytes + v->b_bytes, v->c_bytes, 850, cap);
@@ -206,14 +254,42 @@ static void try_direct(struct gpu_plan *best, const struct gpu_conv *v, const st
     keep_better(best, &x);
 }
 
+/* Filters of one tap are a product of the library where the channels of a position lie together. */
+static void try_product(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
+{
+    const struct gpu_tiles *lib = gpu_tiles(&cap->gpu, v->math);
+    struct gpu_product p = implicit_product(v);
+    struct gpu_plan x = { 0 };
+
+    p.k_granule = 0;
+    gpu_product(&x, &p, lib, cap);
+    keep_better(best, &x);
+}
+
+/* True if a gradient of an image has so few channels that it is computed directly. */
+static bool is_direct(const struct gpu_conv *v, const struct convolution_params *how)
+{
+    if (v->groups > 1)
+        return v->kind != TRACE_CONV_WGRAD;
+    return v->kind == TRACE_CONV_DGRAD && v->c <= (v->rank == 3 ? how->few > 0 : how->few);
+}
+
 void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap *cap)
 {
+    const struct convolution_params *how = &cap->gpu.library.convolution;
     bool plain = is_f32(v) && v->rank == 2 && !v->strided && v->groups == 1;
 
     try_implicit(plan, v, cap);
-    if (v->groups > 1 && v->kind != TRACE_CONV_WGRAD)
+    if (how->mixed && v->math == GPU_TF32) {
+        struct gpu_conv w = *v;
+        w.math = GPU_F32;
+        try_implicit(plan, &w, cap);
+    }
+    if (how->mixed && !is_f32(v) && v->taps == 1 && !v->strided)
+        try_product(plan, v, cap);
+    if (is_direct(v, how))
         try_direct(plan, v, cap);
-    if (plain && v->size == 3 && v->kind != TRACE_CONV_WGRAD)
+    if (plain && how->fused && v->size == 3 && v->kind != TRACE_CONV_WGRAD)
         try_fused(plan, v, cap);
     if (plain && (v->size == 3 || v->size == 5))
         try_unfused(plan, v, cap);

@@ -72,3 +72,59 @@ static const struct param_desc compiled_rows[] = { COMPILED_PARAMS(P) };
 const struct param_table compiled_param_table = { "compiled", compiled_rows,
                                                   sizeof compiled_rows / sizeof *compiled_rows,
                                                   sizeof(struct compiled_params), NULL };
+/* --- convolutions and streams ----------------------------------------------------------------- */
+
+#define P(...) PARAM_DESC(struct convolution_params, __VA_ARGS__)
+static const struct param_desc convolution_rows[] = { CONVOLUTION_PARAMS(P) };
+#undef P
+const struct param_table convolution_param_table = { "convolution", convolution_rows,
+                                                     sizeof convolution_rows /
+                                                         sizeof *convolution_rows,
+                                                     sizeof(struct convolution_params), NULL };
+
+#define C(id, text) text,
+static const char *const class_name[] = { GPU_STREAM_CLASSES(C) };
+#undef C
+
+#define P(...) PARAM_DESC(struct gpu_stream_line, __VA_ARGS__)
+static const struct param_desc class_rows[] = { STREAM_CLASS_PARAMS(P) };
+#undef P
+static const struct param_table class_table = { "class", class_rows,
+                                                sizeof class_rows / sizeof *class_rows,
+                                                sizeof(struct gpu_stream_line), NULL };
+
+static bool is_class(const char *name)
+{
+    return strcmp(name, "l2") != 0;
+}
+
+static int name_class(void *line, struct err *err)
+{
+    struct gpu_stream_line *l = line;
+
+    for (l->class = 0; l->class < GPU_N_STREAM_CLASSES; l->class ++)
+        if (strcmp(l->name.text, class_name[l->class]) == 0)
+            return 0;
+    const char *near = err_nearest(l->name.text, class_name, GPU_N_STREAM_CLASSES);
+    return err_set(err, ERR_UNKNOWN, "unknown class of streams '%.40s'%s%s%s", l->name.text,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static const struct param_list classes = { .columns = &class_table,
+                                           .pattern = "CLASS",
+                                           .doc =
+                                               "what kernels of that class reach: contiguous, "
+                                               "strided, transposed, reduction, windows, gather, "
+                                               "scatter, norm, sort or fill",
+                                           .number = offsetof(struct stream_params, n),
+                                           .lines = offsetof(struct stream_params, line),
+                                           .most = GPU_N_STREAM_CLASSES,
+                                           .like = is_class,
+                                           .name = name_class };
+
+#define P(...) PARAM_DESC(struct stream_params, __VA_ARGS__)
+static const struct param_desc stream_rows[] = { STREAM_PARAMS(P) };
+#undef P
+const struct param_table stream_param_table = { "stream", stream_rows,
+                                                sizeof stream_rows / sizeof *stream_rows,
+                                                sizeof(struct stream_params), &classes };

@@ -16,7 +16,8 @@
     P(U32,  k_more,   "",      "0", "0", "100000", "a block takes the time of so many more steps of k [calibrated: gpu-gemm]") \
     P(U32,  resident, "",      "1", "1", "64",     "blocks of an SM at a time [nvidia-v100]")      \
     P(PPB,  believed, "ratio", "1", "0.1", "10",   "the library takes its time for so many times what it is [calibrated: gpu-gemm]") \
-    P(ENUM, serves,   "all|lone|batch", "all", "", "", "products that are no batch, batches, or both [gpu-gemm]")
+    P(ENUM, serves,   "all|lone|batch", "all", "", "", "products that are no batch, batches, or both [gpu-gemm]") \
+    P(U32,  step,     "",      "0", "0", "4096",   "of a convolution: it goes tap by tap, and pads the channels of each to so many; 0: taps are not told apart [gpu-conv]")
 
 #define GPU_TILES_PARAMS(P)                                                                        \
     P(PPB,  memory,        "ratio", "0.9", "0.01", "1", "of HBM's rate that operands reach [calibrated: gpu-gemm]") \
@@ -39,7 +40,16 @@
     P(PPB,  thin_power,    "ratio", "0.76", "0.01", "1", "the same where k is a power of two [calibrated: gpu-gemm]") \
     P(ENUM, scattered,     "no|yes", "no", "", "", "rows of A that are not transposed are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
     P(ENUM, swizzled,      "no|yes", "no", "", "", "blocks in flight lie as a rectangle of the fewest bytes, not row by row [calibrated: gpu-gemm]") \
-    P(ENUM, turns,         "no|yes", "no", "", "", "the transposed of each tile is there too [gpu-gemm]")
+    P(ENUM, turns,         "no|yes", "no", "", "", "the transposed of each tile is there too [gpu-gemm]") \
+    P(PPB,  rate,          "ratio", "1", "0.01", "1", "of the rate of its kernels, in all its convolutions [calibrated: gpu-conv]") \
+    P(PPB,  one_tap,       "ratio", "1", "0.01", "1", "the same besides where filters have one tap [calibrated: gpu-conv]") \
+    P(PPB,  gradient,      "ratio", "1", "0.01", "1", "the same besides in gradients of images [calibrated: gpu-conv]") \
+    P(PPB,  odd,           "ratio", "1", "0.01", "1", "the same besides on tensor cores where the channels of an image are no whole vectors, and nothing pads them [calibrated: gpu-conv]") \
+    P(PPB,  masked,        "ratio", "0", "0", "1", "of the rate of kernels that go tap by tap, where filters in three dimensions have more taps than the 32 bits of a mask; 0: they cannot [gpu-conv]") \
+    P(PPB,  strided,       "ratio", "1", "0.01", "1", "of the rate on tensor cores in a gradient of an image that was read in strides [calibrated: gpu-conv]") \
+    P(PPB,  change,        "ratio", "0", "0", "1", "of HBM's rate of the kernels that change the layout of a convolution's operands; 0: there are none [gpu-conv]") \
+    P(PPB,  change_pad,    "ratio", "0", "0", "1", "the same where they pad channels on the way to whole vectors of 16 B [gpu-conv]") \
+    P(PPB,  pad,           "ratio", "0", "0", "1", "the same where they only pad channels [gpu-conv]")
 /* clang-format on */
 
 /* Values of tile.serves. */
@@ -61,8 +71,10 @@ struct gpu_tiles {
     struct gpu_tile tile[GPU_MOST_TILES];
 };
 
-/* Sections of tiles: matrix products by the unit that does them, then convolutions and gradients of
- * filters, in CUDA cores and in tensor cores. */
+/* Sections of tiles: matrix products by the unit that does them, then convolutions, gradients of
+ * images and of filters, in CUDA cores and in tensor cores.  Where one of gradients of images is
+ * empty, that of convolutions stands for it; of TF32 that of half; of three dimensions that of two.
+ */
 #define GPU_TILES_SECTIONS(S)                                                                      \
     S(product_f32, product_f32, LIBRARY)                                                           \
     S(product_tf32, product_tf32, LIBRARY)                                                         \
@@ -71,7 +83,11 @@ struct gpu_tiles {
     S(product_f64, product_f64, LIBRARY)                                                           \
     S(conv_f32, conv_f32, LIBRARY)                                                                 \
     S(conv_half, conv_half, LIBRARY)                                                               \
+    S(dgrad_f32, dgrad_f32, LIBRARY)                                                               \
+    S(dgrad_half, dgrad_half, LIBRARY)                                                             \
     S(wgrad_f32, wgrad_f32, LIBRARY)                                                               \
+    S(wgrad_f32_3d, wgrad_f32_3d, LIBRARY)                                                         \
+    S(wgrad_tf32, wgrad_tf32, LIBRARY)                                                             \
     S(wgrad_half, wgrad_half, LIBRARY)
 
 /* Kernels that a compiler writes itself (gpu_compiled.c, gpu_written.c). */
@@ -117,7 +133,70 @@ extern const struct param_table compiled_param_table;
 /* All sections of a library. */
 #define GPU_LIBRARY_SECTIONS(S)                                                                    \
     GPU_TILES_SECTIONS(S)                                                                          \
+    S(convolution, convolution, LIBRARY)                                                           \
+    S(stream, stream, LIBRARY)                                                                     \
     S(compiled, compiled, LIBRARY)
+
+/* clang-format off */
+#define CONVOLUTION_PARAMS(P)                                                                      \
+    P(PPB,  slow,            "ratio", "0.76", "0.01", "1", "of the rate of its kernels that one reaches which goes through positions of the result of a strided convolution for the gradient of its image, in the CUDA cores [calibrated: gpu-conv]") \
+    P(PPB,  clear,           "ratio", "0.75", "0.01", "1", "of HBM's rate at which that gradient is cleared before [calibrated: gpu-conv]") \
+    P(PPB,  fused,           "ratio", "0", "0", "4", "of the rate of the CUDA cores that a fused Winograd reaches, counting the operations of the direct convolution; 0: there is none [calibrated: gpu-conv]") \
+    P(ENUM, several_images,  "no|yes", "no", "", "", "its blocks may be 8 x 4 positions of 4 images, besides 8 x 16 of one [gpu-conv]") \
+    P(PPB,  image,           "ratio", "1.5", "0.1", "20", "passes over memory of the transform of images, of a Winograd that is not fused [calibrated: gpu-conv]") \
+    P(PPB,  result,          "ratio", "1.4", "0.1", "20", "the same of results [calibrated: gpu-conv]") \
+    P(PPB,  filter,          "ratio", "1.4", "0.1", "20", "the same of filters [calibrated: gpu-conv]") \
+    P(PPB,  filter_odd,      "ratio", "5.5", "0.1", "20", "the same where channels are no multiple of 8 [calibrated: gpu-conv]") \
+    P(PPB,  product,         "ratio", "1", "0.1", "10", "what its products take of the time of others [calibrated: gpu-conv]") \
+    P(U32,  direct,          "", "4", "1", "1000", "times what a convolution takes at the peak of the CUDA cores, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
+    P(U32,  direct_3d,       "", "4", "1", "1000", "the same of the gradient of an image of one channel in three dimensions [unverified]") \
+    P(U32,  few,             "", "0", "0", "64", "most channels of an image whose gradient in two dimensions is computed so; 0: groups alone are [calibrated: gpu-conv]") \
+    P(ENUM, mixed,           "no|yes", "no", "", "", "convolutions in TF32 may take kernels of the CUDA cores, and those of one tap the ones for products [gpu-conv]")
+#define STREAM_CLASS_PARAMS(P)                                                                     \
+    P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \
+    P(U32, limit, "", "0", "0", "100000", "most elements that all SMs handle, 1e9 a second; 0: no limit seen [calibrated: gpu-kernels]") \
+    P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]")
+#define STREAM_PARAMS(P)                                                                           \
+    P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]")
+/* clang-format on */
+
+/* Classes of kernels without a product, by how they pass through memory, and their names. */
+#define GPU_STREAM_CLASSES(C)                                                                      \
+    C(VECTOR, "contiguous")                                                                        \
+    C(STRIDED, "strided")                                                                          \
+    C(TRANSPOSE, "transposed")                                                                     \
+    C(REDUCE, "reduction")                                                                         \
+    C(POOL, "windows")                                                                             \
+    C(GATHER, "gather")                                                                            \
+    C(SCATTER, "scatter")                                                                          \
+    C(NORM, "norm")                                                                                \
+    C(SORT, "sort")                                                                                \
+    C(FILL, "fill")
+enum gpu_stream_class {
+#define C(id, text) GPU_##id,
+    GPU_STREAM_CLASSES(C)
+#undef C
+        GPU_N_STREAM_CLASSES
+};
+
+/* A class: which rates its kernels reach. */
+struct gpu_stream_line {
+    struct param_string name;
+    uint32_t class; /* enum gpu_stream_class */
+    STREAM_CLASS_PARAMS(PARAM_FIELD)
+};
+struct stream_params {
+    STREAM_PARAMS(PARAM_FIELD)
+    uint32_t n;
+    struct gpu_stream_line line[GPU_N_STREAM_CLASSES];
+};
+extern const struct param_table stream_param_table;
+
+/* How convolutions are made of kernels, besides their tiles. */
+struct convolution_params {
+    CONVOLUTION_PARAMS(PARAM_FIELD)
+};
+extern const struct param_table convolution_param_table;
 
 /* A section of tiles: its struct and its table. */
 #define GPU_TILES_SECTION(section, component, kinds)                                               \
@@ -134,6 +213,8 @@ struct gpu_library {
     GPU_TILES_SECTIONS(GPU_TILES_FIELD)
 #undef GPU_TILES_FIELD
     struct compiled_params compiled;
+    struct convolution_params convolution;
+    struct stream_params stream;
 };
 
 #endif

@@ -4,6 +4,8 @@
  * other members; else every member is a kernel of its own, which reads its operands from memory and
  * writes its results there.  The host dispatches each operation, and launches each of its kernels.
  */
+#include <inttypes.h>
+
 #include "kernels/gpu.h"
 #include "kernels/move.h"
 
@@ -17,6 +19,51 @@ void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g,
     t->workspace = workspace;
 }
 
+/* True if resident= names operand `i`, or the results. */
+static bool is_held(const struct step_op *op, uint32_t i)
+{
+    uint32_t place = i == 0 ? TRACE_RESIDENT_LHS : i == 1 ? TRACE_RESIDENT_RHS : 0;
+
+    return op->op.resident & place;
+}
+
+/* Bytes that HBM moves of an operand, and of a result. */
+static uint64_t read_value(struct lowering *l, const struct step_op *op, uint32_t i, uint32_t v,
+                           uint64_t bytes)
+{
+    l->cache.warm = op->op.resident & TRACE_RESIDENT_ALL;
+    if (!is_held(op, i))
+        return gpu_cache_read(&l->cache, v, bytes);
+    gpu_cache_hold(&l->cache, v, bytes);
+    return 0;
+}
+
+static uint64_t write_value(struct lowering *l, const struct step_op *op, uint32_t v,
+                            uint64_t bytes)
+{
+    l->cache.warm = op->op.resident & TRACE_RESIDENT_ALL;
+    if (!(op->op.resident & TRACE_RESIDENT_OUT))
+        return gpu_cache_write(&l->cache, v, bytes);
+    gpu_cache_hold(&l->cache, v, bytes);
+    return 0;
+}
+
+/* Refuse operands and results that resident= names if they do not fit the L2 together. */
+static int check_held(struct lowering *l, const struct step_node *n, const struct step_op *op)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        bytes += is_held(op, i) ? step_bytes(l->step, step_operand(l->step, op, i)) : 0;
+    for (uint32_t i = 0; op->op.resident & TRACE_RESIDENT_OUT && i < op->n_out; i++)
+        bytes += step_bytes(l->step, step_result(l->step, op, i));
+    if (bytes <= l->cache.room)
+        return 0;
+    return lowering_refuse(l, n,
+                           "what is resident, %" PRIu64 " B, does not fit the L2 of %" PRIu64 " B",
+                           bytes, l->cache.room);
+}
+
 /* Bytes of operands `[0, n_in)` and of the bias, or of results, of one operation. */
 static struct task_flow read_operands(struct lowering *l, const struct step_op *op)
 {
@@ -26,7 +73,7 @@ static struct task_flow read_operands(struct lowering *l, const struct step_op *
         uint32_t v = step_operand(l->step, op, i);
         uint64_t bytes = step_bytes(l->step, v);
         f.l2 += bytes;
-        f.hbm += gpu_cache_read(&l->cache, v, bytes);
+        f.hbm += read_value(l, op, i, v, bytes);
     }
     return f;
 }
@@ -40,7 +87,7 @@ static struct task_flow write_results(struct lowering *l, const struct step_op *
         uint32_t v = step_result(l->step, op, i);
         uint64_t bytes = step_bytes(l->step, v);
         f.l2 += bytes;
-        f.hbm += gpu_cache_write(&l->cache, v, bytes);
+        f.hbm += write_value(l, op, v, bytes);
     }
     return f;
 }
@@ -115,6 +162,7 @@ static void plan_conv(struct gpu_plan *plan, const struct lowering *l, const str
     struct gpu_conv v = describe_conv(l->step, op);
 
     v.math = p->math;
+    v.channels_first = v.rank == 3;
     v.element = p->element;
     v.a_bytes = p->a_bytes;
     v.b_bytes = p->b_bytes;
@@ -212,7 +260,10 @@ static int lower_alone(struct lowering *l, const struct step_node *n, const stru
         return 0;
     }
     struct task_flow in = read_operands(l, op), out = write_results(l, op);
-    gpu_passes(l, op, row, &in, &out);
+    if (op->op.kind == TRACE_SORT && op->n_in && op->op.passes <= 1)
+        gpu_sort(l, op, row, &in, &out);
+    else
+        gpu_passes(l, op, row, &in, &out);
     return 0;
 }
 
@@ -239,7 +290,7 @@ static void add_member(struct lowering *l, const struct step_node *n, const stru
             continue;
         uint64_t bytes = step_bytes(l->step, v);
         in.l2 += bytes;
-        in.hbm += gpu_cache_read(&l->cache, v, bytes);
+        in.hbm += read_value(l, op, i, v, bytes);
     }
     for (uint32_t i = 0; i < op->n_out; i++) {
         uint32_t v = step_result(l->step, op, i);
@@ -247,7 +298,7 @@ static void add_member(struct lowering *l, const struct step_node *n, const stru
             continue;
         uint64_t bytes = step_bytes(l->step, v);
         out.l2 += bytes;
-        out.hbm += gpu_cache_write(&l->cache, v, bytes);
+        out.hbm += write_value(l, op, v, bytes);
     }
     gpu_stream(&g, l->step, op, &in, &out, l->cap);
     sum->blocks = g.blocks > sum->blocks ? g.blocks : sum->blocks;
@@ -284,10 +335,25 @@ static int lower_fusion(struct lowering *l, const struct step_node *n, uint32_t 
     return 0;
 }
 
+static bool has_product(const struct step *step, const struct step_node *n)
+{
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (trace_is_gemm(step->op[i].op.kind))
+            return true;
+    return false;
+}
+
 int gpu_lower(struct lowering *l, const struct step_node *n, uint32_t row)
 {
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (check_held(l, n, &l->step->op[i]) != 0)
+            return -1;
     if (n->fusion && l->cap->gpu.fused)
         return lower_fusion(l, n, row);
+    if (n->library && !has_product(l->step, n)) {
+        gpu_norm(l, n, row);
+        return 0;
+    }
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         if (lower_alone(l, n, &l->step->op[i], row) != 0)
             return -1;

@@ -78,7 +78,7 @@ void gpu_passes(struct lowering *l, const struct step_op *op, uint32_t row,
             continue;
         }
         if (i + 1 < passes)
-            gpu_pass(&g, l->step, op, &flow, l->cap);
+            gpu_pass(&g, l->step, op, &flow, &flow, l->cap);
         else
             gpu_stream(&g, l->step, op, in, out, l->cap);
         gpu_add_kernel(l, row, &g, gpu_host_time(l), passes > 1 ? flow.l2 : 0);

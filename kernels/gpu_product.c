@@ -53,10 +53,27 @@ static enum grid_pipe pipe_of(enum gpu_math math, const struct cap_gpu *gpu)
     return math == GPU_F32 ? GRID_FMA : GRID_TENSOR;
 }
 
+/* k with what a tile pads it to: the channels of each tap, where it goes tap by tap. */
+static uint64_t padded_k(const struct gpu_product *p, const struct gpu_tile *t)
+{
+    if (!t->step || !p->taps || p->m_taps)
+        return p->k;
+    return arith_round_up(p->k / p->taps, t->step) * p->taps;
+}
+
+/* Blocks down m, of which each is of one tap where the tile goes tap by tap. */
+static uint64_t count_down(const struct gpu_product *p, const struct gpu_tile *t)
+{
+    if (!t->step || !p->m_taps)
+        return arith_ceil_div(p->m, t->m);
+    return arith_ceil_div(p->m / p->taps, t->m) * p->taps;
+}
+
 /* Steps of k that a block goes through, one after the other. */
 static uint64_t count_steps(const struct gpu_product *p, const struct choice *c)
 {
-    return arith_round_up(arith_ceil_div(p->k, c->split), p->k_granule ? p->k_granule : 1);
+    return arith_round_up(arith_ceil_div(padded_k(p, &c->tile), c->split),
+                          p->k_granule ? p->k_granule : 1);
 }
 
 /* Cycles of the SM with the most blocks. */
@@ -72,6 +89,11 @@ static uint64_t count_cycles(const struct gpu_product *p, const struct gpu_tiles
 
     if (p->share)
         work = work * THOUSAND / p->share;
+    if (p->masked && c->tile.step)
+        work = work * PPB_PER_ONE / lib->masked;
+    if (p->masked && !p->m_taps && !c->tile.step &&
+        c->blocks < (uint64_t)gpu->sms * c->tile.resident)
+        work = work * c->tile.resident / arith_ceil_div(c->blocks, gpu->sms);
     if (p->tb && !p->ta)
         work = work * PPB_PER_ONE / lib->both_along_k;
     u128 cycles = (work + gpu_rate(gpu, p->math) - 1) / gpu_rate(gpu, p->math);
@@ -143,6 +165,10 @@ static uint64_t count_passed(const struct gpu_product *p, const struct gpu_tiles
     uint64_t once = p->a_bytes + p->b_bytes;
     uint64_t across = arith_ceil_div(p->n, c->tile.n), down = arith_ceil_div(p->m, c->tile.m);
     u128 all = (u128)(down * p->n + across * p->m) * p->b * p->k * p->element;
+
+    if (p->taps) /* what pads channels is fetched as well */
+        all = (u128)c->blocks * (c->tile.n + c->tile.m) *
+              arith_ceil_div(padded_k(p, &c->tile), c->split) * p->element;
     uint64_t passed = (uint64_t)(all * lib->fetched / PPB_PER_ONE);
 
     return passed > once ? passed : once;
@@ -169,7 +195,7 @@ static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib
     const struct cap_gpu *gpu = &cap->gpu;
     uint64_t parts = p->b * p->m * p->n * 4 * c->split;
 
-    c->blocks = arith_ceil_div(p->n, c->tile.n) * arith_ceil_div(p->m, c->tile.m) * p->b * c->split;
+    c->blocks = arith_ceil_div(p->n, c->tile.n) * count_down(p, &c->tile) * p->b * c->split;
     c->cycles = count_cycles(p, lib, c, gpu);
     c->latency = count_latency(p, lib, c, cap);
     c->read = count_reads(p, lib, c, gpu);
@@ -192,7 +218,7 @@ static const uint16_t splits[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,  10,
 static bool may_split(const struct gpu_product *p, const struct gpu_tiles *lib,
                       const struct gpu_tile *t, uint64_t split, const struct cap_gpu *gpu)
 {
-    uint64_t blocks = arith_ceil_div(p->n, t->n) * arith_ceil_div(p->m, t->m) * p->b;
+    uint64_t blocks = arith_ceil_div(p->n, t->n) * count_down(p, t) * p->b;
     uint64_t most = lib->most_split ? lib->most_split : 32;
 
     if (split == 1)
@@ -209,6 +235,8 @@ static bool may_split(const struct gpu_product *p, const struct gpu_tiles *lib,
 static void try_tile(struct choice *best, const struct gpu_product *p, const struct gpu_tiles *lib,
                      const struct gpu_tile *t, const struct cap *cap)
 {
+    if (p->masked && t->step && !lib->masked)
+        return;
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
         struct choice c = { .tile = *t, .split = splits[i] };
         if (!may_split(p, lib, t, c.split, &cap->gpu))

@@ -1,41 +1,21 @@
 /* Kernels of a GPU without a product: they stream through the L2 and compute on the way.
  *
- *     bytes    operands and results once; a sort reads and writes its keys once a pass, a gather or
- *              scatter moves whole sectors of 32 B
+ *     bytes    operands and results once; a gather or scatter moves whole sectors of 32 B
  *     cycles   f32 operations / (SMs * rate), special functions likewise; the longer of the two
  *
  * Blocks of 1,024 elements of the longest operand or result. */
 #include "base/arith.h"
+#include "base/units.h"
 #include "base/wide.h"
 #include "kernels/gpu.h"
 #include "kernels/move.h"
 #include "kernels/vector.h"
 
-#define THOUSAND 1000u
-#define BLOCK 1024       /* elements */
-#define SECTOR 32        /* bytes that the L2 moves at least [nvidia-v100] */
-#define SORT_BITS 8      /* of a key that a pass of a radix sort takes [cub] */
-#define STEPS 32         /* in which a long kernel is simulated */
-#define STEP_BYTES 65536 /* a step of a shorter one moves at least */
-#define STEP_CYCLES 500  /* or takes so many cycles at least */
-
-/* Classes of kernels: shares of HBM's rate for contiguous operands, parts per 1,000; the most
- * elements that all SMs handle, 1e9 a second, 0: no limit seen; fixed time besides, ns.  By
- * architecture, each fitted on one half of measured kernels [gpu-kernels]. */
-struct stream_class {
-    uint16_t share[CAP_GPU_N_ISAS], limit[CAP_GPU_N_ISAS], more_ns[CAP_GPU_N_ISAS];
-};
-static const struct stream_class classes[GPU_N_STREAM_CLASSES] = {
-    [GPU_VECTOR] = { { 1000, 1000, 1000 }, { 0, 0, 0 }, { 0, 0, 0 } },
-    [GPU_STRIDED] = { { 900, 880, 820 }, { 150, 230, 260 }, { 0, 0, 0 } },
-    [GPU_TRANSPOSE] = { { 680, 640, 620 }, { 100, 150, 360 }, { 0, 0, 0 } },
-    [GPU_REDUCE] = { { 820, 820, 880 }, { 0, 0, 0 }, { 6000, 6000, 3000 } },
-    [GPU_POOL] = { { 880, 880, 880 }, { 0, 0, 0 }, { 0, 0, 0 } },
-    [GPU_GATHER] = { { 700, 700, 750 }, { 60, 100, 200 }, { 0, 0, 0 } },
-    [GPU_SCATTER] = { { 400, 400, 450 }, { 15, 30, 60 }, { 7000, 7000, 4000 } },
-};
-/* Share of the L2's rate that streams reach, parts per 1,000 [gpu-kernels]. */
-static const uint16_t l2_share[CAP_GPU_N_ISAS] = { 650, 520, 615 };
+#define BLOCK 1024        /* elements */
+#define SECTOR 32         /* bytes that the L2 moves at least [nvidia-v100] */
+#define STEPS 32          /* in which a long kernel is simulated */
+#define STEP_BYTES 524288 /* a step of a shorter one moves at least: four are in flight */
+#define STEP_CYCLES 500   /* or takes so many cycles at least */
 
 /* Special functions that a function of an element takes. */
 static const uint8_t sfu_of[TRACE_N_FNS] = {
@@ -80,14 +60,6 @@ static uint64_t count_flops(const struct step *step, const struct step_op *op)
     return op->op.flops > n ? op->op.flops : n;
 }
 
-/* Passes of a radix sort over all keys, each of which reads and writes them. */
-static uint64_t count_passes(const struct step *step, const struct step_op *op)
-{
-    enum trace_dtype d = op->n_in ? step->value[step->ref[op->first_in]].shape.dtype : TRACE_F32;
-
-    return arith_ceil_div(trace_dtype_bits[d], SORT_BITS);
-}
-
 static uint64_t row_bytes(const struct step *step, const struct step_op *op)
 {
     uint32_t table = op->op.kind == TRACE_GATHER ? op->first_in : op->first_out;
@@ -128,55 +100,88 @@ static bool is_contiguous(const struct step *step, const struct step_op *op)
     return true;
 }
 
+/* True if no operand has more than one element. */
+static bool is_fill(const struct step *step, const struct step_op *op)
+{
+    for (uint32_t i = 0; i < op->n_in; i++)
+        if (vector_elements(step, op->first_in + i, 1) > 1)
+            return false;
+    return true;
+}
+
 static enum gpu_stream_class class_of(const struct step *step, const struct step_op *op)
 {
     switch (op->op.kind) {
     case TRACE_REDUCE: return GPU_REDUCE;
     case TRACE_POOL: return GPU_POOL;
+    case TRACE_SORT: return GPU_SORT;
     case TRACE_GATHER: return GPU_GATHER;
     case TRACE_SCATTER: return GPU_SCATTER;
-    case TRACE_COPY: return move_of(step, op) == MOVE_TRANSPOSED ? GPU_TRANSPOSE : GPU_STRIDED;
+    case TRACE_COPY:
+        return is_fill(step, op)                      ? GPU_FILL
+               : move_of(step, op) == MOVE_TRANSPOSED ? GPU_TRANSPOSE
+                                                      : GPU_STRIDED;
     case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? GPU_VECTOR : GPU_STRIDED;
     default: return GPU_VECTOR;
     }
+}
+
+/* The line of a class in the library; one that it does not name is as contiguous. */
+static struct gpu_stream_line find_class(const struct stream_params *s, enum gpu_stream_class class)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->line[i].class == class)
+            return s->line[i];
+    return (struct gpu_stream_line){ .share = PPB_PER_ONE };
+}
+
+static uint64_t add_missing(uint64_t bytes, uint64_t share)
+{
+    return (uint64_t)((u128)bytes * PPB_PER_ONE / share);
 }
 
 /* The rate that a class does not reach counts as more bytes, or as cycles of its instructions. */
 void gpu_stream_limit(struct task_grid *g, enum gpu_stream_class class, uint64_t n, bool fixed,
                       const struct cap *cap)
 {
-    const struct stream_class *c = &classes[class];
-    enum cap_gpu_isa isa = cap->gpu.isa;
+    const struct stream_params *s = &cap->gpu.library.stream;
+    struct gpu_stream_line c = find_class(s, class);
 
-    g->in.hbm = g->in.hbm * THOUSAND / c->share[isa];
-    g->out.hbm = g->out.hbm * THOUSAND / c->share[isa];
-    g->in.l2 = g->in.l2 * THOUSAND / l2_share[isa];
-    g->out.l2 = g->out.l2 * THOUSAND / l2_share[isa];
+    g->in.hbm = add_missing(g->in.hbm, c.share);
+    g->out.hbm = add_missing(g->out.hbm, c.share);
+    g->in.l2 = add_missing(g->in.l2, s->l2);
+    g->out.l2 = add_missing(g->out.l2, s->l2);
     if (fixed)
-        g->fixed_cycles += (uint64_t)((u128)c->more_ns[isa] * cap->core_hz / 1000000000);
-    if (c->limit[isa]) {
-        uint64_t cycles = (uint64_t)((u128)n * cap->core_hz / 1000000000 / c->limit[isa]);
+        g->fixed_cycles += (uint64_t)((u128)c.time * cap->core_hz / FS_PER_S);
+    if (c.limit) {
+        uint64_t cycles = (uint64_t)((u128)n * cap->core_hz / 1000000000 / c.limit);
         g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
     }
 }
 
-void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
-                const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
+void gpu_add_work(struct task_grid *g, const struct step *step, const struct step_op *op,
+                  const struct cap *cap)
 {
     const struct cap_gpu *gpu = &cap->gpu;
     uint64_t n = gpu_longest_value(step, op), flops = count_flops(step, op);
     enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
     uint32_t rate = pipe == GRID_F64 ? gpu->f64 : gpu->f32;
 
+    g->cycles[pipe] += arith_ceil_div(flops, (uint64_t)gpu->sms * rate);
+    g->cycles[GRID_SFU] += arith_ceil_div(n * sfu_of[op->op.fn], (uint64_t)gpu->sms * gpu->sfu);
+}
+
+void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
+                const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
+{
+    const struct cap_gpu *gpu = &cap->gpu;
+    uint64_t n = gpu_longest_value(step, op);
+    enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
+
     *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *in, .out = *out };
     g->waves = arith_ceil_div(g->blocks, gpu->sms);
-    g->cycles[pipe] = arith_ceil_div(flops, (uint64_t)gpu->sms * rate);
-    g->cycles[GRID_SFU] = arith_ceil_div(n * sfu_of[op->op.fn], (uint64_t)gpu->sms * gpu->sfu);
-    if (op->op.kind == TRACE_SORT) {
-        uint64_t passes = count_passes(step, op);
-        g->in = (struct task_flow){ in->l2 * passes, in->hbm * passes };
-        g->out = (struct task_flow){ out->l2 * passes, out->hbm * passes };
-    } else if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
+    gpu_add_work(g, step, op, cap);
+    if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
         move_rows(g, step, op, gpu);
     }
     gpu_stream_limit(g, class_of(step, op), n, true, cap);
@@ -186,12 +191,12 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
 }
 
 void gpu_pass(struct task_grid *g, const struct step *step, const struct step_op *op,
-              const struct task_flow *flow, const struct cap *cap)
+              const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
     const struct cap_gpu *gpu = &cap->gpu;
     uint64_t n = gpu_longest_value(step, op);
 
-    *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *flow, .out = *flow };
+    *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *in, .out = *out };
     g->waves = arith_ceil_div(g->blocks, gpu->sms);
     g->cycles[GRID_FMA] = arith_ceil_div(n, (uint64_t)gpu->sms * gpu->f32);
     gpu_stream_limit(g, GPU_VECTOR, n, true, cap);

@@ -36,12 +36,22 @@ uint32_t gpu_rate(const struct cap_gpu *gpu, enum gpu_math math)
     return rate[math];
 }
 
-/* Convolutions: n along channels, m along positions. */
-const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, enum gpu_math math, bool wgrad)
+/* Convolutions: n along channels, m along positions; of a gradient of the filter m along its
+ * elements. */
+const struct gpu_tiles *gpu_conv_tiles(const struct cap_gpu *gpu, const struct gpu_conv *v)
 {
     const struct gpu_library *lib = &gpu->library;
+    bool cores = v->math == GPU_F32 || v->math == GPU_F64;
+    const struct gpu_tiles *special, *plain;
 
-    if (math == GPU_F32 || math == GPU_F64)
-        return with_kernels(wgrad ? &lib->wgrad_f32 : &lib->conv_f32);
-    return with_kernels(wgrad ? &lib->wgrad_half : &lib->conv_half);
+    if (v->kind == TRACE_CONV_WGRAD) {
+        special = cores && v->rank == 3 ? &lib->wgrad_f32_3d
+                  : v->math == GPU_TF32 ? &lib->wgrad_tf32
+                                        : NULL;
+        plain = cores ? &lib->wgrad_f32 : &lib->wgrad_half;
+    } else {
+        special = v->kind != TRACE_CONV_DGRAD ? NULL : cores ? &lib->dgrad_f32 : &lib->dgrad_half;
+        plain = cores ? &lib->conv_f32 : &lib->conv_half;
+    }
+    return with_kernels(special && special->n ? special : plain);
 }

@@ -53,6 +53,8 @@ static bool names_resident(const struct step_op *op, uint32_t j)
 {
     uint32_t where = op->op.resident;
 
+    if (where & TRACE_RESIDENT_ALL)
+        return true;
     if (j >= op->n_in)
         return where & TRACE_RESIDENT_OUT;
     return (j == 0 && where & TRACE_RESIDENT_LHS) || (j == 1 && where & TRACE_RESIDENT_RHS);
@@ -441,7 +443,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     l.resident = memory_zeroed(step->n_values + 1, sizeof *l.resident);
     l.goes_on = memory_zeroed(step->n_refs + 1, sizeof *l.goes_on);
     lower_find_gathers(&l);
-    gpu_cache_init(&l.cache, step->n_values, cap->cache_bytes, cap->alone);
+    gpu_cache_init(&l.cache, step->n_values, cap->cache_bytes, cap->alone && cap->kind == CHIP_CPU);
     lower_overlap_find(&l.overlap, step, &cap->overlap);
     for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
         const struct step_node *n = &step->node[i];

@@ -47,7 +47,8 @@ static int check_library(const struct machine_spec *m, struct err *err)
 
     for (size_t t = 0; m->kind == CHIP_GPU && t < spec_n_tables; t++) {
         const char *section = spec_tables[t]->section;
-        bool needed = strstr(section, "_f32") || (tensor && strstr(section, "_half"));
+        bool needed = (strstr(section, "_f32") || (tensor && strstr(section, "_half"))) &&
+                      strncmp(section, "dgrad", 5) != 0 && !strstr(section, "_3d");
         if (spec_in_library(t) && spec_tables[t]->list && needed && spec_lines(m, t) == 0)
             return err_set(err, ERR_FIT,
                            "%s: [%s] lists no kernel; name a library in [machine], such as "

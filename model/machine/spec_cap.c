@@ -147,6 +147,8 @@ static void set_library(const struct machine_spec *m, struct gpu_library *lib)
     GPU_TILES_SECTIONS(SECTION)
 #undef SECTION
     lib->compiled = m->compiled;
+    lib->convolution = m->convolution;
+    lib->stream = m->stream;
 }
 
 static void set_gpu(const struct machine_spec *m, struct cap *cap)

@@ -105,6 +105,7 @@ static void begin_fusion(struct pipeline_making *b, const struct pipeline_node *
     bool named = n->named || !n->gemm; /* one without a name is known by the product in it */
 
     x.given |= (named ? ATTR_BIT(NAME) : 0) | (n->note ? ATTR_BIT(NOTE) : 0);
+    x.given |= n->is->library ? ATTR_BIT(LIBRARY) : 0;
     step_begin_fusion(b->to, &x, !named);
 }
 

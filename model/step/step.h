@@ -49,6 +49,7 @@ enum step_kind { STEP_OP, STEP_REPEAT, STEP_BEGIN, STEP_END }; /* of nodes */
 struct step_node {
     enum step_kind kind;
     bool fusion;
+    bool library;                    /* ... that is one kernel of a framework's library */
     uint32_t line;                   /* of the text it was read from */
     uint32_t title, kind_text;       /* offsets in step.text: what reports call it */
     uint32_t name;                   /* of a fusion */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/attr.h"
 
 void step_init(struct step *step)
 {
@@ -191,6 +192,7 @@ void step_begin_fusion(struct step *step, const struct trace_op *op, bool untitl
     struct step_node *n = add_node(step, STEP_OP);
 
     n->fusion = true;
+    n->library = op->given & ATTR_BIT(LIBRARY);
     n->given = op->given;
     name_node(step, op);
     n->name = n->title;

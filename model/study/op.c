@@ -70,7 +70,8 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
                           .result = dtype,
                           .cores = on->cores,
                           .on_chip = on->on_chip,
-                          .lanes = on->lanes };
+                          .lanes = on->lanes,
+                          .library = on->library };
     if (rc == 0)
         rc = write_trace(t, &d, err);
     if (rc == 0)
@@ -122,6 +123,7 @@ static struct op_machine describe_machine(const struct machine_spec *s)
 
     return (struct op_machine){ .cores = spec_cores(s),
                                 .lanes = s->vpu.lanes,
+                                .library = s->kind == CHIP_GPU && s->launch.framework != LAUNCH_XLA,
                                 .on_chip = !s->xla.prefetch       ? 0
                                            : s->cmem.capacity > 0 ? s->cmem.capacity
                                                                   : vmem };

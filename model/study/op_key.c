@@ -238,7 +238,8 @@ static int read_dtype(const struct op_key_desc *d, struct op_value *v, struct er
 
 static int read_places(const struct op_key_desc *d, const char *text, struct err *err)
 {
-    static const char *const places[] = { "lhs", "rhs", "out" };
+    static const char *const places[] = { "lhs", "rhs", "out", "all" };
+    enum { N = sizeof places / sizeof *places };
     const char *p = text;
     unsigned seen = 0;
 
@@ -247,12 +248,13 @@ static int read_places(const struct op_key_desc *d, const char *text, struct err
 
     for (;; p++) {
         unsigned i = 0;
-        while (i < 3 && (strncmp(p, places[i], 3) != 0 || (p[3] != '\0' && p[3] != '+')))
+        while (i < N && (strncmp(p, places[i], 3) != 0 || (p[3] != '\0' && p[3] != '+')))
             i++;
-        if (i == 3 || seen >> i & 1)
-            return err_set(err, ERR_UNKNOWN,
-                           "%s = '%.64s': expected none, lhs, rhs, out, or several such as lhs+out",
-                           d->key, text);
+        if (i == N || seen >> i & 1)
+            return err_set(
+                err, ERR_UNKNOWN,
+                "%s = '%.64s': expected none, all, lhs, rhs, out, or several such as lhs+out",
+                d->key, text);
         seen |= 1u << i;
         p += 3;
         if (*p == '\0')

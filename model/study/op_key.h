@@ -70,7 +70,7 @@ enum op_type {
     K(TIME,     "time",     TIME,   0, 0,         "2ms",       "host CPU time per call")          \
     K(CALLS,    "calls",    COUNT,  1, OP_MOST,   "2",         "calls (1)")                        \
     K(FLOPS,    "flops",    COUNT,  0, OP_MOST,   "4194304",   "useful operations (what the kind implies)")  \
-    K(RESIDENT, "resident", PLACES, 0, 0,         "rhs",       "what is on chip: lhs, rhs, out, several as lhs+out, or none (what the compiler brings there before)") \
+    K(RESIDENT, "resident", PLACES, 0, 0,         "rhs",       "what is on chip, of a GPU in its L2: lhs, rhs, out, several as lhs+out, all that fits, or none (what the compiler brings there before; of a GPU none)") \
     K(DTYPE,    "dtype",    DTYPE,  0, 0,         "f32",       "of operands and results (bf16)")
 /* clang-format on */
 

@@ -133,6 +133,19 @@ static void write_exponentials(const struct op_draft *d, const char *all, const 
             rows, n, all, 2 * n, rows, n);
 }
 
+/* One kernel of a framework's library, for rows in one pass over memory. */
+static void write_library_softmax(const struct op_draft *d, const char *all, const char *rows,
+                                  uint64_t n)
+{
+    fprintf(d->out,
+            "  fusion %%out name=\"softmax\" library=1 {\n"
+            "    %%max %s = reduce(%%in) flops=%" PRIu64 "\n"
+            "    %%e %s = elementwise(%%in, %%max) fn=exponential flops=%" PRIu64 "\n"
+            "    %%sum %s = reduce(%%e) flops=%" PRIu64 "\n"
+            "    %%out %s = elementwise(%%e, %%sum) fn=divide flops=%" PRIu64 "\n  }\n",
+            rows, n, all, 2 * n, rows, n, all, n);
+}
+
 static int write_softmax(const struct op_draft *d, struct err *err)
 {
     char all[OP_SHAPE_TEXT], rows[OP_SHAPE_TEXT];
@@ -140,6 +153,11 @@ static int write_softmax(const struct op_draft *d, struct err *err)
 
     (void)err;
     op_step_begin(d);
+    if (d->library) {
+        write_library_softmax(d, all, rows, n);
+        op_step_end(d);
+        return 0;
+    }
     write_exponentials(d, all, rows, n);
     fprintf(d->out,
             "  fusion %%out name=\"softmax\" {\n"
@@ -178,16 +196,21 @@ static int write_norm(const struct op_draft *d, const char *all, const char *sta
     bool scales = strcmp(d->kind->name, "standardize") != 0;
 
     op_step_begin(d);
+    if (d->library)
+        fprintf(d->out, "  fusion %%out, %%mean, %%var name=\"%s\" library=1 {\n", scale);
+    else
+        fputs("  fusion %mean, %var name=\"statistics\" {\n", d->out);
     fprintf(d->out,
-            "  fusion %%mean, %%var name=\"statistics\" {\n"
             "    %%mean %s = reduce(%%in) flops=%" PRIu64 "\n"
             "    %%square %s = elementwise(%%in) flops=%" PRIu64 "\n"
-            "    %%var %s = reduce(%%square) flops=%" PRIu64 "\n  }\n"
-            "  fusion %%out name=\"%s\" {\n"
+            "    %%var %s = reduce(%%square) flops=%" PRIu64 "\n",
+            statistic, n, all, n, statistic, n);
+    if (!d->library)
+        fprintf(d->out, "  }\n  fusion %%out name=\"%s\" {\n", scale);
+    fprintf(d->out,
             "    %%factor %s = elementwise(%%mean, %%var) fn=rsqrt flops=%" PRIu64 "\n"
             "    %%out %s = elementwise(%%in, %%mean, %%factor%s) flops=%" PRIu64 "\n  }\n",
-            statistic, n, all, n, statistic, n, scale, statistic, 3 * each, all,
-            scales ? ", %gamma, %beta" : "", scales ? 4 * n : 2 * n);
+            statistic, 3 * each, all, scales ? ", %gamma, %beta" : "", scales ? 4 * n : 2 * n);
     op_step_end(d);
     return 0;
 }

@@ -41,7 +41,7 @@ static const struct { const char *unit; uint64_t fs; } times[] = {
 /* clang-format on */
 
 /* The bits of enum trace_resident, from the lowest. */
-static const char *const resident[] = { "lhs", "rhs", "out" };
+static const char *const resident[] = { "lhs", "rhs", "out", "all" };
 enum { N_PLACES = sizeof resident / sizeof *resident };
 
 /* Read "lhs+out".  The lexer gives it as one word, because + is a word character. */
@@ -58,8 +58,8 @@ static int read_places(struct trace *t, uint32_t *bits, const char *key)
             i++;
         if (i == N_PLACES)
             return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_UNKNOWN,
-                            "%s = %.64s: expected lhs, rhs, out, or several such as lhs+out", key,
-                            w.s);
+                            "%s = %.64s: expected lhs, rhs, out, all, or several such as lhs+out",
+                            key, w.s);
         if (*bits >> i & 1)
             return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
                             "%s = %.64s: %s stands there twice", key, w.s, resident[i]);

@@ -38,6 +38,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(FN_FLOPS,   "fn-flops",   COUNT, fn_flops)                                                   \
     A(PASSES,     "passes",     COUNT, passes)                                                     \
     A(EINSUMS,    "einsums",    INT,   einsums)                                                    \
+    A(LIBRARY,    "library",    FLAG,  library)                                                    \
     A(OVER,       "dims",       AXES,  over)                                                       \
     A(RESIDENT,   "resident",   PLACES, resident)                                                  \
     A(ROWS,       "rows",       COUNT, rows)                                                       \

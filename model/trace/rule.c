@@ -159,7 +159,7 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
 uint64_t rule_attrs(const struct trace_op *op)
 {
     if (op->kind == TRACE_FUSION)
-        return ATTR_TEXTS | ATTR_BIT(STAGE);
+        return ATTR_TEXTS | ATTR_BIT(STAGE) | ATTR_BIT(LIBRARY);
     if (op->async == TRACE_DONE)
         return ATTR_COMMON;
     /* the done names the results, but the start begins to move their bytes */
@@ -328,7 +328,7 @@ static int check_resident(const struct trace *t, const struct trace_op *op)
     uint32_t have = (op->n_in > 0 ? TRACE_RESIDENT_LHS : 0) |
                     (op->n_in > 1 ? TRACE_RESIDENT_RHS : 0) |
                     (op->n_out > 0 ? TRACE_RESIDENT_OUT : 0);
-    uint32_t none = op->resident & ~have;
+    uint32_t none = op->resident & ~(have | TRACE_RESIDENT_ALL);
 
     if (!none)
         return 0;

@@ -157,6 +157,7 @@ enum trace_resident {
     TRACE_RESIDENT_LHS = 1, /* the first operand */
     TRACE_RESIDENT_RHS = 2, /* the second */
     TRACE_RESIDENT_OUT = 4, /* every result */
+    TRACE_RESIDENT_ALL = 8, /* whatever there is room for, as if the kernel ran again and again */
 };
 
 /* The function that an element-wise operation, reduce or optimizer evaluates for each element,
@@ -260,6 +261,7 @@ struct trace_op {
     uint64_t passes;     /* operations of a framework without a compiler that it stands for: each
                             reads values of the longest operand's or result's size and writes
                             such; at least 1 */
+    bool library;        /* a fusion that is one kernel of a framework's library */
     uint64_t einsums;    /* of them einsums that sum nothing: products of a vector by a number */
     uint32_t over;       /* reduce: bits of the operands' dimensions that are summed over (dims=);
                             0: those that the results lack */

@@ -106,14 +106,14 @@ Test(gpu_kernels, both_sides_of_a_copy_stay_in_half_of_the_cache)
     cr_expect_gt(plan.kernel[1].out.hbm, 0);
 }
 
-/* Blocks are whole warps of results, an SM holds a power of two of them and its 65,536 registers
- * their sums, and none is faster than the unit; Hopper's shares may be of a clock that is not
- * kept. */
+/* Blocks are whole rows of the tensor cores' results, an SM holds a power of two of them and its
+ * 65,536 registers their sums, and none is faster than the unit; Hopper's shares may be of a clock
+ * that is not kept. */
 static void check_tiles(const struct gpu_tiles *lib)
 {
     for (uint32_t i = 0; lib && i < lib->n; i++) {
         const struct gpu_tile *t = &lib->tile[i];
-        cr_expect(t->n % 32 == 0 && t->m % 32 == 0, "%u x %u", t->n, t->m);
+        cr_expect(t->n % 16 == 0 && t->m % 32 == 0, "%u x %u", t->n, t->m);
         cr_expect_eq(t->resident & (t->resident - 1), 0, "%u blocks", t->resident);
         cr_expect(t->resident > 0 && t->n * t->m * t->resident <= 65536);
         cr_expect(t->share > 0 && t->share <= 1200000000);
@@ -128,10 +128,15 @@ Test(gpu_kernels, tiles_of_all_libraries_are_ones_that_an_sm_holds)
         struct cap cap = cap_of(machines[i]);
         for (enum gpu_math math = 0; math < GPU_N_MATHS; math++)
             check_tiles(gpu_tiles(&cap.gpu, math));
-        for (int wgrad = 0; wgrad < 2; wgrad++) {
-            check_tiles(gpu_conv_tiles(&cap.gpu, GPU_F32, wgrad));
-            check_tiles(gpu_conv_tiles(&cap.gpu, GPU_HALF, wgrad));
-        }
+        for (int kind = 0; kind < 3; kind++)
+            for (enum gpu_math math = 0; math < GPU_N_MATHS; math++) {
+                static const enum trace_kind kinds[] = { TRACE_CONV, TRACE_CONV_DGRAD,
+                                                         TRACE_CONV_WGRAD };
+                struct gpu_conv v = { .kind = kinds[kind], .math = math, .rank = 2 };
+                check_tiles(gpu_conv_tiles(&cap.gpu, &v));
+                v.rank = 3;
+                check_tiles(gpu_conv_tiles(&cap.gpu, &v));
+            }
     }
 }
 
@@ -268,30 +273,6 @@ Test(gpu_kernels, a_convolution_in_three_dimensions_is_an_implicit_product)
     /* 813 blocks of 128 * 32 * (2,880 + 10) at 0.8 of the rate, 0.915 of the clock */
     cr_expect_float_eq((double)plan.kernel[0].cycles[GRID_FMA],
                        813.0 * 4096 * 2890 / .8 / 64 / .915, 100.0);
-}
-
-/* 32 * 3,136 positions in 1,046 blocks of 96, 256 channels in two of 128: 16 blocks on the SM with
- * the most; each 12,288 (2,304 + 128) multiply-accumulates of 2,048 a cycle at 0.6 of the rate,
- * half of that in two dimensions, 0.924 of the clock. */
-Test(gpu_kernels, a_convolution_in_half_on_h100_is_blocks_of_96_by_128)
-{
-    struct cap cap = cap_of("h100-sxm-80gb");
-    struct gpu_conv v = conv_of_resnet(TRACE_CONV);
-    struct gpu_plan plan = { 0 };
-
-    v.math = GPU_HALF;
-    v.element = 2;
-    v.c = v.k = 256;
-    v.a_bytes = v.c_bytes = UINT64_C(2) * 32 * 256 * 3136;
-    v.b_bytes = 2 * 256 * 256 * 9;
-    v.missed = v.a_bytes + v.b_bytes;
-    v.useful = UINT64_C(32) * 3136 * 256 * 256 * 9;
-    gpu_conv(&plan, &v, &cap);
-    cr_expect_eq(plan.n, 1);
-    cr_expect_eq(plan.kernel[0].blocks, 2092);
-    cr_expect_eq(plan.kernel[0].waves, 16);
-    cr_expect_float_eq((double)plan.kernel[0].cycles[GRID_TENSOR],
-                       16.0 * 12288 * 2432 / .3 / 2048 / .924, 4.0);
 }
 
 /* 64 groups of one channel: an implicit product would compute 32 columns for one. */

@@ -99,33 +99,156 @@ Test(gpu_passes, a_compiler_fuses_them)
     take_down(&b);
 }
 
-/* A radix sort takes 8 bits of a key at a time and moves all of it each time: f32 in 4 passes, 4 *
- * 262144000 bytes each way; bf16 in 2, of half as many bytes. */
+/* A radix sort counts all digits, and then takes 8 bits of a key at a time and moves all of it each
+ * time, at 0.7 of HBM's rate and 0.65 of the L2's: f32 in 4 kernels, 262,144,000 bytes each way,
+ * bf16 in 2, of half as many bytes. */
 Test(gpu_passes, a_sort_moves_its_keys_once_for_each_byte_of_them)
 {
     static const struct {
         const char *tensor, *line;
+        uint32_t kernels;
         uint64_t moved;
     } row[] = {
         { "tensor %k f32[102400,640] input\n",
-          "%s f32[102400,640] = sort(%k) rows=102400 cols=640\n", UINT64_C(1048576000) },
+          "%s f32[102400,640] = sort(%k) rows=102400 cols=640\n", 5, UINT64_C(262144000) },
         { "tensor %k bf16[102400,640] input\n",
-          "%s bf16[102400,640] = sort(%k) rows=102400 cols=640\n", UINT64_C(262144000) },
+          "%s bf16[102400,640] = sort(%k) rows=102400 cols=640\n", 3, UINT64_C(131072000) },
     };
     struct cap c = cap_of("v100x1", "launch.framework=graph");
     struct bench b;
 
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(lower_text(&b, row[i].tensor, row[i].line, &c, false), 0, "%s", b.err.msg);
-        cr_assert_eq(b.p.n_tasks, 1);
-        const struct task_grid *g = &b.p.task[0].grid;
-        cr_expect_eq(g->in.hbm, row[i].moved, "row %d: %lu", i, g->in.hbm);
-        cr_expect_eq(g->out.hbm, row[i].moved, "row %d: %lu", i, g->out.hbm);
-        /* the L2 moves streams at 0.65 of its rate: as many more bytes */
-        cr_expect_eq(g->in.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->in.l2);
-        cr_expect_eq(g->out.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->out.l2);
+        cr_assert_eq(b.p.n_tasks, row[i].kernels);
+        cr_expect_eq(b.p.task[0].grid.in.hbm, row[i].moved);
+        cr_expect_eq(b.p.task[0].grid.out.hbm, 0);
+        for (uint32_t k = 1; k < row[i].kernels; k++) {
+            const struct task_grid *g = &b.p.task[k].grid;
+            cr_expect_eq(g->in.hbm, row[i].moved * 1000 / 700, "row %d: %lu", i, g->in.hbm);
+            cr_expect_eq(g->out.hbm, row[i].moved * 1000 / 700, "row %d: %lu", i, g->out.hbm);
+            cr_expect_eq(g->in.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->in.l2);
+            cr_expect_eq(g->out.l2, row[i].moved * 1000 / 650, "row %d: %lu", i, g->out.l2);
+        }
         take_down(&b);
     }
+}
+
+/* 2^16 keys of XLA are 15 kernels, 2^12 one: 1 + 2 + 3 + 4 + 5. */
+Test(gpu_passes, a_sort_of_a_compiler_is_bitonic)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=xla");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %k f32[65536] input\n",
+                            "%s f32[65536] = sort(%k) rows=1 cols=65536\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.n_tasks, 15);
+    take_down(&b);
+    cr_assert_eq(lower_text(&b, "tensor %k f32[16,4096] input\n",
+                            "%s f32[16,4096] = sort(%k) rows=16 cols=4096\n", &c, false),
+                 0, "%s", b.err.msg);
+    cr_expect_eq(b.p.n_tasks, 1);
+    take_down(&b);
+}
+
+/* An operand of one element is written over 1,000,000: nothing but writes, at HBM's full rate. */
+Test(gpu_passes, a_fill_writes)
+{
+    struct cap c = cap_of("h100-sxm-80gb", "launch.framework=eager");
+    struct bench b;
+
+    cr_assert_eq(
+        lower_text(&b, "tensor %k f32[1] input\n", "%s f32[1000000] = copy(%k)\n", &c, false), 0,
+        "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 1);
+    cr_expect_eq(b.p.task[0].grid.in.hbm, 4);
+    cr_expect_eq(b.p.task[0].grid.out.hbm, 4000000);
+    cr_expect_lt(b.p.task[0].grid.cycles[GRID_FMA], 200, "no limit of elements");
+    take_down(&b);
+}
+
+#define NORM                                                                                       \
+    "fusion %y library=1 {\n%s f32[1000] = reduce(%x) dims=1\n"                                    \
+    "%q f32[1000,2048] = elementwise(%x)\n%v f32[1000] = reduce(%q) dims=1\n"                      \
+    "%y f32[1000,2048] = elementwise(%x, %s, %v)\n}\n"
+
+/* A norm of 1,000 rows of 2,048: one kernel, which reads its operand once and makes two passes over
+ * its 2,048,000 elements, 220e9 a second: 4,096,000 / 220e9 s are 28,485 cycles of 1,530 MHz. */
+Test(gpu_passes, a_norm_of_rows_is_one_kernel_of_the_library)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=eager");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1000,2048] input\n", NORM, &c, false), 0, "%s",
+                 b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 1);
+    const struct task_grid *g = &b.p.task[0].grid;
+    cr_expect_eq(g->in.l2, UINT64_C(8192000) * 1000 / 650);
+    cr_expect_eq(g->in.hbm, UINT64_C(8192000) * 1000 / 680);
+    cr_expect_eq(g->cycles[GRID_FMA], 28485);
+    take_down(&b);
+}
+
+/* Without library=1 each of its operations is a kernel. */
+Test(gpu_passes, a_fusion_that_is_in_no_library_is_several)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=eager");
+    struct bench b;
+    char text[512] = NORM;
+
+    memmove(strstr(text, "library=1"), "         ", 9);
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1000,2048] input\n", text, &c, false), 0, "%s",
+                 b.err.msg);
+    cr_expect_eq(b.p.n_tasks, 4);
+    take_down(&b);
+}
+
+/* The largest of each row, the sum of exponentials below it, a division: rows of 1,024 are held,
+ * and read once; of 2,048 there are three passes, 6,144,000 elements at 220e9 a second. */
+Test(gpu_passes, a_softmax_holds_short_rows)
+{
+    static const struct {
+        const char *x, *text;
+        uint64_t cycles;
+    } row[] = {
+        { "tensor %x f32[1000,1024] input\n",
+          "fusion %y library=1 {\n%m f32[1000] = reduce(%x) dims=1\n"
+          "%e f32[1000,1024] = elementwise(%x, %m) fn=exponential\n"
+          "%s f32[1000] = reduce(%e) dims=1\n"
+          "%y f32[1000,1024] = elementwise(%e, %s) fn=divide\n}\n",
+          7121 },
+        { "tensor %x f32[1000,2048] input\n",
+          "fusion %y library=1 {\n%m f32[1000] = reduce(%x) dims=1\n"
+          "%e f32[1000,2048] = elementwise(%x, %m) fn=exponential\n"
+          "%s f32[1000] = reduce(%e) dims=1\n"
+          "%y f32[1000,2048] = elementwise(%e, %s) fn=divide\n}\n",
+          42728 },
+    };
+    struct cap c = cap_of("v100x1", "launch.framework=eager");
+    struct bench b;
+
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(lower_text(&b, row[i].x, row[i].text, &c, false), 0, "%s", b.err.msg);
+        cr_assert_eq(b.p.n_tasks, 1);
+        cr_expect_eq(b.p.task[0].grid.cycles[GRID_FMA], row[i].cycles, "row %d", i);
+        take_down(&b);
+    }
+}
+
+/* Sums over all but the channels cross rows: their operand is read again for the second pass. */
+Test(gpu_passes, a_norm_across_rows_reads_again)
+{
+    struct cap c = cap_of("v100x1", "launch.framework=eager");
+    struct bench b;
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[64,32,1000] input\n",
+                            "fusion %y library=1 {\n%s f32[32] = reduce(%x) dims=0+2\n"
+                            "%y f32[64,32,1000] = elementwise(%x, %s)\n}\n",
+                            &c, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 1);
+    cr_expect_eq(b.p.task[0].grid.in.l2, UINT64_C(2) * 8192000 * 1000 / 650);
+    take_down(&b);
 }
 
 /* 2^30 additions of 80 SMs: 64 of f32 a cycle each, 32 of f64. */

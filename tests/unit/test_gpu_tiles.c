@@ -92,11 +92,6 @@ static const struct kernel ampere_conv[] = {
     { 64, 128, UINT64_C(183864888), UINT64_C(183864888), 4 },
     { 32, 128, UINT64_C(100289939), UINT64_C(100289939), 4 },
 };
-static const struct kernel hopper_conv[] = {
-    { 128, 128, UINT64_C(441275733), UINT64_C(441275733), 8 },
-    { 64, 128, UINT64_C(240695854), UINT64_C(240695854), 4 },
-    { 32, 128, UINT64_C(132382720), UINT64_C(132382720), 4 },
-};
 static const struct kernel wgrad_conv[] = {
     { 128, 128, UINT64_C(264765440), UINT64_C(264765440), 8 },
     { 128, 64, UINT64_C(165478400), UINT64_C(165478400), 4 },
@@ -119,13 +114,6 @@ static const struct kernel ampere_conv_half[] = {
     { 64, 256, UINT64_C(393216000), UINT64_C(393216000), 16 },
     { 64, 64, UINT64_C(196608000), UINT64_C(196608000), 4 },
     { 32, 128, UINT64_C(344064000), UINT64_C(344064000), 4 },
-};
-static const struct kernel hopper_conv_half[] = {
-    { 128, 128, UINT64_C(629145600), UINT64_C(629145600), 16 },
-    { 96, 128, UINT64_C(369623040), UINT64_C(369623040), 16 },
-    { 64, 128, UINT64_C(410692266), UINT64_C(410692266), 8 },
-    { 64, 64, UINT64_C(336020945), UINT64_C(336020945), 4 },
-    { 32, 128, UINT64_C(462028800), UINT64_C(462028800), 4 },
 };
 /* clang-format on */
 
@@ -188,16 +176,15 @@ static const struct library {
     { CAP_GPU_AMPERE, GPU_F32, WGRAD, KERNELS(wgrad_conv), 5, 0, 1000, 10000, 106176 },
     { CAP_GPU_AMPERE, GPU_HALF, CONV, KERNELS(ampere_conv_half), 6, 0, 1000, 4000, 120333 },
     { CAP_GPU_AMPERE, GPU_HALF, WGRAD, KERNELS(ampere_conv_half), 6, 0, 1000, 4000, 120333 },
-    { CAP_GPU_HOPPER, GPU_F32, CONV, KERNELS(hopper_conv), 3, 0, 1000, 2000, 106176 },
-    { CAP_GPU_HOPPER, GPU_F32, WGRAD, KERNELS(wgrad_conv), 5, 0, 1000, 10000, 106176 },
-    { CAP_GPU_HOPPER, GPU_HALF, CONV, KERNELS(hopper_conv_half), 5, 0, 1000, 3000, 112812 },
-    { CAP_GPU_HOPPER, GPU_HALF, WGRAD, KERNELS(hopper_conv_half), 5, 0, 1000, 3000, 112812 },
 };
 
 static const struct gpu_tiles *tiles_of(const struct library *l, const struct cap *cap)
 {
-    return l->of == PRODUCT ? gpu_tiles(&cap->gpu, l->math)
-                            : gpu_conv_tiles(&cap->gpu, l->math, l->of == WGRAD);
+    struct gpu_conv v = { .kind = l->of == WGRAD ? TRACE_CONV_WGRAD : TRACE_CONV,
+                          .math = l->math,
+                          .rank = 2 };
+
+    return l->of == PRODUCT ? gpu_tiles(&cap->gpu, l->math) : gpu_conv_tiles(&cap->gpu, &v);
 }
 
 static enum grid_pipe pipe_of(const struct library *l)

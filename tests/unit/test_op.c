@@ -325,7 +325,8 @@ static const struct wrong wrongs[] = {
     { "matmul", { "dtype=bf61" }, "matmul: dtype = 'bf61': unknown dtype; did you mean 'bf16'?" },
     { "matmul",
       { "resident=lhs+lhs" },
-      "matmul: resident = 'lhs+lhs': expected none, lhs, rhs, out, or several such as lhs+out" },
+      "matmul: resident = 'lhs+lhs': expected none, all, lhs, rhs, out, or several such as "
+      "lhs+out" },
     { "add", { "shape=8x0x3" }, "add: shape = 8x0x3: 0 is" RANGE },
     { "add",
       { "shape=8,3" },
