@@ -180,5 +180,5 @@ Test(gpu_measured, products_of_a_b200_that_nothing_is_fitted_on_keep_to_their_ba
 Test(gpu_measured, products_in_graphs_keep_to_their_bars)
 {
     hold_to_bars("tests/validation/gpu_graphs.csv", bars_graphs,
-                 sizeof bars_graphs / sizeof *bars_graphs);
+                 sizeof bars_graphs / sizeof *bars_graphs, false, 14);
 }
