@@ -1,10 +1,10 @@
 /* A fusion that is one kernel of a framework's library: a norm, a softmax.
  *
- *     bytes     operands and results once; operands once more for each level of its reductions,
- * where these are not of whole rows, which stay on chip, or the L2 does not hold them passes over
- * its elements, each at the rate of its class: one for each level of reductions, and one that
- * writes the results; a softmax of rows of up to 1,024 elements holds them in registers, and makes
- * one [pytorch-softmax]
+ * It moves operands and results once, and operands once more for each level of its reductions,
+ * where these are not of whole rows, which stay on chip, or the L2 does not hold them.  It passes
+ * over its elements at the rate of its class, once for each level of reductions and once to write
+ * the results; a softmax of rows of up to 1,024 elements holds them in registers, and passes once
+ * [pytorch-softmax].
  *
  * A level: the sum of a softmax needs the largest, that of a variance needs nothing before it. */
 #include "base/arith.h"

@@ -1,10 +1,11 @@
 /* Sorts of a GPU.
  *
- *     a library  radix sort: a histogram of all digits, then one kernel for each digit of 8 bits,
- * which reads keys and values and writes them where they belong [onesweep] XLA        bitonic sort,
- * rows of up to a tile in one kernel: for each power of two above it as many kernels as it is
- * above, and one for the distances within a tile; each reads and writes everything.  65,536 keys
- * are 15 kernels [xla-gpu] */
+ * A library has a radix sort: a histogram of all digits, then one kernel for each digit of 8 bits,
+ * which reads keys and values and writes them where they belong [onesweep].
+ *
+ * XLA has a bitonic sort, rows of up to a tile in one kernel: for each power of two above it as
+ * many kernels as it is above, and one for the distances within a tile; each reads and writes
+ * everything. 65,536 keys are 15 kernels [xla-gpu]. */
 #include "base/arith.h"
 #include "kernels/gpu.h"
 
