@@ -42,7 +42,7 @@ enum { N = 32 };
 static const struct bar bars_b200[] = {
     { "b200x1 bf16 products", 9 },
     { "b200x1 bf16 products below 1e9 FLOP", 9 },
-    { "b200x1 TF32 products", 19 }, /* with resident=all 13.1 and 16.6 % */
+    { "b200x1 TF32 products", 19 },                /* with resident=all 13.1 and 16.6 % */
     { "b200x1 TF32 products below 1e9 FLOP", 28 }, /* the aim is missed */
 };
 
