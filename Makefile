@@ -13,6 +13,7 @@
 # make traces      write traces/*.trace.zst anew
 # make evidence    what replays say of measurements that cover them, after predictions have changed
 # make fit         are the constants of TPU v4 and v6e those that measured kernels give?  takes some minutes
+# make fit-gpu     the same of GPUs: NCCL, and the errors of products and kernels on the rows fitted on and held out
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
 # make docs        write docs/params.md and the samples of README.md and other documents anew
@@ -68,7 +69,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 endef
 
-.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit oracle kernels docs findings site clean
+.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit fit-gpu oracle kernels docs findings site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -152,6 +153,13 @@ kernels:
 # the constants that are calibrated on measured kernels of TPU v4 and v6e; fails if a machine file has others
 fit: all
 	@CYCLOTRON="$(WHOLE)/cyclotron" scripts/fit
+	@$(MAKE) --no-print-directory fit-gpu
+
+# those of GPUs; --improve of fit-products, and fit-kernels without --errors, search for better ones
+fit-gpu: all
+	@scripts/fit-nccl
+	@CYCLOTRON="$(WHOLE)/cyclotron" scripts/fit-products
+	@CYCLOTRON="$(WHOLE)/cyclotron" scripts/fit-kernels --errors
 
 # our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
 oracle: all $(if $(PAIRS),,pairs)

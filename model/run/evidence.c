@@ -42,18 +42,24 @@ const struct published_file *evidence_table(void)
     return NULL;
 }
 
-/* Bytes of the generation and what joins it to the size: "tpu-v3-" of "tpu-v3-8", "v100x" of
- * "v100x4"; 0 where a name has no size. */
+/* Bytes of the generation: of "tpu-v3-8" 6, of "v100x4" 4, of its chip "v100-sxm2-16gb" as many; 0
+ * where a name tells none. */
 static size_t length_of_generation(const char *name)
 {
+    static const char *const boards[] = { "-sxm", "-pcie" };
     size_t n = strcspn(name, ":");
 
+    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++) {
+        const char *board = strstr(name, boards[i]);
+        if (board && board < name + n)
+            return (size_t)(board - name);
+    }
     while (n > 0 && isdigit((unsigned char)name[n - 1]))
         n--;
-    return n > 0 && strchr("-x", name[n - 1]) ? n : 0;
+    return n > 0 && strchr("-x", name[n - 1]) ? n - 1 : 0;
 }
 
-/* True if both machines are slices of one generation, or boxes of one chip. */
+/* True if both machines are slices of one generation, or boxes of one chip, or such a chip. */
 static bool same_generation(const char *a, const char *b)
 {
     size_t n = length_of_generation(a);
@@ -66,7 +72,9 @@ static enum run_cover cover_of_line(char f[N_FIELDS][PUBLISHED_FIELD], const str
     bool here = strcmp(f[MACHINE], r->machine) == 0;
     bool same = strcmp(f[WORKLOAD], r->workload) == 0;
 
-    if (!same_generation(f[MACHINE], r->machine))
+    bool lone = strcmp(r->workload, "op") == 0; /* an operation: steps say nothing of it */
+
+    if (!same_generation(f[MACHINE], r->machine) || (lone && *f[WORKLOAD]))
         return RUN_COVER_NONE;
     if (*f[PARAMETERS])
         return here && same && strcmp(f[PARAMETERS], r->parameters) == 0 ? RUN_COVER_STEP

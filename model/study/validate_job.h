@@ -87,7 +87,9 @@ int validate_read_resnet(struct validate_plan *p, const struct published_file *f
 /* A row for each measured collective of GPUs that no constant is fitted on. */
 int validate_read_collectives(struct validate_plan *p, const struct published_file *file,
                               struct err *err);
-/* A row for each measured kernel of GPUs that no constant is fitted on, but for products. */
+/* A row for each measured kernel of GPUs that no constant is fitted on: without the time that the
+ * measuring added, unless that is most of it. */
+bool validate_is_gpu(const struct published_file *file);
 int validate_read_gpu(struct validate_plan *p, const struct published_file *file, struct err *err);
 /* Unpack the programs; none of a generation that has none. */
 int validate_open_programs(struct validate_plan *p, struct err *err);

@@ -153,7 +153,7 @@ int validate_read(struct validate_plan *p, struct err *err)
             rc = validate_read_resnet(p, f, err);
         else if (strcmp(f->stem, "gpu_collectives") == 0)
             rc = validate_read_collectives(p, f, err);
-        else if (strcmp(f->stem, "gpu_h100") == 0 || strcmp(f->stem, "gpu_pytorch") == 0)
+        else if (validate_is_gpu(f))
             rc = validate_read_gpu(p, f, err);
         else if (measured_chip_find(f->stem))
             rc = validate_read_kernels(p, f, measured_chip_find(f->stem), err);

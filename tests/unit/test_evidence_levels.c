@@ -10,7 +10,10 @@ static const char table[] = "# a comment\n"
                             "products,tpu-v4-2,,,327,4.7,63.2\n"
                             "others,tpu-v4-2,,,465,3.9,52.3\n"
                             "boxes,v100x4,gan,,3,1,2\n"
-                            "cards,dgx-1v,gan,,3,1,2\n";
+                            "cards,dgx-1v,gan,,3,1,2\n"
+                            "kernels,h100-sxm-80gb,,,9,1,2\n"
+                            "chips,b200x1,,,9,1,2\n"
+                            "kernels,v100-pcie-32gb,,,9,1,2\n";
 
 static void expect_lines(const char *machine, const char *workload, const char *parameters,
                          bool changed, enum run_cover cover, size_t n, const char *class)
@@ -47,6 +50,19 @@ Test(evidence, the_nearest_measurements_are_found)
     expect_lines("v100", "gan", "", false, RUN_COVER_NONE, 0, "");
     expect_lines("dgx-1v", "gan", "", false, RUN_COVER_WORKLOAD, 1, "cards");
     expect_lines("my/tpu-v3-8.ini", "gan", "", false, RUN_COVER_NONE, 0, "");
+}
+
+Test(evidence, kernels_of_a_chip_are_those_of_its_boxes)
+{
+    expect_lines("h100x8", "gan", "", false, RUN_COVER_KERNELS, 1, "kernels");
+    expect_lines("h100-sxm-80gb", "gan", "", false, RUN_COVER_KERNELS, 1, "kernels");
+    expect_lines("h100-pcie-80gb", "gan", "", false, RUN_COVER_KERNELS, 1, "kernels");
+    expect_lines("b200-sxm", "gan", "", false, RUN_COVER_KERNELS, 1, "chips");
+    expect_lines("v100-sxm2-16gb", "gan", "", false, RUN_COVER_SLICES, 1, "boxes");
+    expect_lines("v100x4", "op", "", false, RUN_COVER_KERNELS, 1, "kernels");
+    expect_lines("h200-sxm-141gb", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("h1000x8", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("gb200x4", "gan", "", false, RUN_COVER_NONE, 0, "");
 }
 
 Test(evidence, errors_are_shares_with_their_sign)
