@@ -140,6 +140,7 @@ struct cap {
     uint64_t request_bytes;   /* of streaming that each transfer costs besides */
     uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
     uint64_t op_cycles;       /* fixed cost of an operation */
+    uint64_t gap_cycles;      /* between two kernels of a program, besides */
     uint64_t step_cycles;     /* fixed cost of a grid step, core cycles */
     uint64_t scalar_cycles;   /* an operation on scalars */
     uint32_t sparsecores;     /* of a core; 0: none */

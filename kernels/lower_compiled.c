@@ -56,15 +56,36 @@ static uint64_t take_sums(struct work *w, const struct trace_compiled *k, uint64
     return bytes;
 }
 
-/* Cycles that a grid step of a kernel by hand takes besides its units: results that wait for each
- * other, and its share of the grid steps that do nothing. */
+/* The fixed cost of a kernel after another that finds its operands on chip, so that it pays no
+ * transfer's latency, with a grid step. */
+static uint64_t launch_cycles(const struct cap *cap)
+{
+    uint64_t transfers = 2 * cap->dma_cycles;
+
+    return (cap->op_cycles > transfers ? cap->op_cycles - transfers : 0) + cap->gap_cycles +
+           cap->step_cycles;
+}
+
+/* Add control of so many cycles in all, shared by the grid steps. */
+static void add_control(struct task_kernel *out, u128 cycles)
+{
+    cycles = cycles / out->grid_steps + out->joined_cycles;
+    out->joined_cycles = cycles > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)cycles;
+}
+
+/* Results of a kernel by hand that wait for each other, and grid steps that do nothing. */
 static void add_waits(struct task_kernel *out, const struct trace_compiled *k,
                       const struct cap *cap)
 {
-    u128 cycles = (u128)k->waits * cap->hand_wait + (u128)k->idle * cap->step_cycles;
+    add_control(out, (u128)k->waits * cap->hand_wait + (u128)k->idle * cap->step_cycles);
+}
 
-    cycles = cycles / out->grid_steps + out->joined_cycles;
-    out->joined_cycles = cycles > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)cycles;
+/* The kernels that follow the first. */
+static void add_launches(struct task_kernel *out, const struct trace_compiled *k,
+                         const struct cap *cap)
+{
+    if (k->launches > 1)
+        add_control(out, (u128)(k->launches - 1) * launch_cycles(cap));
 }
 
 /* Say that the kernel is not cut as the program cut it. */
@@ -92,11 +113,15 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     if (needs_tiles(k, c->cap, &cut)) {
         w.in.bytes += held;
         note_cut(l, t, cut);
-        if (trace_has_product(k))
-            return stated_tiled(&t->kernel, &w, c, why);
-        lower_tile(&t->kernel, &w, c->cap);
-        t->kernel.resident_in = w.table_in;
-        t->kernel.resident_out = w.table_out;
+        if (trace_has_product(k)) {
+            if (stated_tiled(&t->kernel, &w, c, why) != 0)
+                return -1;
+        } else {
+            lower_tile(&t->kernel, &w, c->cap);
+            t->kernel.resident_in = w.table_in;
+            t->kernel.resident_out = w.table_out;
+        }
+        add_launches(&t->kernel, k, c->cap);
         return 0;
     }
     if (!trace_has_product(k)) {
@@ -112,6 +137,7 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     if (trace_has_product(k))
         lower_expose_ends(&t->kernel, c->cap);
     add_waits(&t->kernel, k, c->cap);
+    add_launches(&t->kernel, k, c->cap);
     t->kernel.windows = k->vmem * c->cap->halves;
     return 0;
 }

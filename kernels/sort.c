@@ -86,7 +86,7 @@ void lower_sort(struct work *w, const struct step *step, const struct step_op *o
 {
     uint64_t keys = op->op.cols ? op->op.cols : 1, kept = count_kept(step, op, keys);
     uint64_t p = find_exponent(keys);
-    uint64_t passes = kept < keys && !op->op.compiled
+    uint64_t passes = kept < keys && (!op->op.compiled || op->op.compiled->form == TRACE_FORM_TOP_K)
                           ? count_top(w, op->op.rows, keys, kept, cap)
                           : op->op.rows * count_passes(p, find_exponent(kept), cap);
 

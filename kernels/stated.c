@@ -302,7 +302,7 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held)
     add_lane_sum(w, c);
     add_sums(w, c);
     add_moved_lanes(w, c);
-    if (c->kernel->form == TRACE_FORM_SORT)
+    if (c->kernel->form == TRACE_FORM_SORT || c->kernel->form == TRACE_FORM_TOP_K)
         lower_sort(w, c->step, c->op, c->cap);
     else if (c->kernel->row_bytes)
         add_rows(w, c);

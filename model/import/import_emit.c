@@ -52,7 +52,7 @@ static void add_totals(struct importing *im, const struct import_kernel *k, uint
         bytes = import_add(bytes, k->fetch[j]);
     for (uint32_t j = 0; j < k->n_out; j++)
         bytes = import_add(bytes, k->store[j]);
-    bytes = import_add(bytes, import_multiply(strcmp(k->form, "sort") ? k->rows : 0, k->row_bytes));
+    bytes = import_add(bytes, import_multiply(k->cols ? 0 : k->rows, k->row_bytes));
     t->kernels = import_add(t->kernels, times);
     t->bytes = import_add(t->bytes, import_multiply(bytes, times));
     t->flops = import_add(t->flops, import_multiply(k->flops, times));

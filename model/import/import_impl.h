@@ -376,6 +376,7 @@ struct import_kernel {
      * over, each with a k of its own */
     uint64_t n_parts, k_parts;
     uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores, lane_sums, waits, idle;
+    uint64_t launches;              /* 0 counts as 1 */
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
     uint64_t flops, transcendentals;

@@ -169,7 +169,8 @@ static bool moves_only(enum hlo_opcode o)
 static const char *name_form(const struct importing *im, const struct import_body *b,
                              const struct import_kernel *k, const struct import_config *c)
 {
-    bool gather = false, scatter = false, sort = false, window = false, move = true, array = false;
+    bool gather = false, scatter = false, sort = false, top = false, window = false;
+    bool move = true, array = false;
 
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
@@ -179,7 +180,8 @@ static const char *name_form(const struct importing *im, const struct import_bod
         enum hlo_opcode o = n->i->opcode;
         gather |= o == HLO_OP_GATHER;
         scatter |= o == HLO_OP_SCATTER;
-        sort |= o == HLO_OP_SORT || o == HLO_OP_TOPK;
+        sort |= o == HLO_OP_SORT || (o == HLO_OP_TOPK && im->compiler->gpu);
+        top |= o == HLO_OP_TOPK;
         window |= o == HLO_OP_REDUCE_WINDOW || o == HLO_OP_SELECT_AND_SCATTER;
         move &= moves_only(o) || n->shape->rank == 0;
     }
@@ -189,6 +191,7 @@ static const char *name_form(const struct importing *im, const struct import_bod
         return "scalar";
     return scatter  ? "scatter"
            : sort   ? "sort"
+           : top    ? "top-k"
            : gather ? "gather"
            : window ? "reduce-window"
            : move   ? "copy"
@@ -372,9 +375,9 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     }
     read_grid(k, c);
     import_rows_add(im, b, k);
-    bool rows = strcmp(k->form, "gather") == 0 || strcmp(k->form, "scatter") == 0 ||
-                strcmp(k->form, "sort") == 0;
-    if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
+    bool sort = strcmp(k->form, "sort") == 0 || strcmp(k->form, "top-k") == 0;
+    bool rows = sort || strcmp(k->form, "gather") == 0 || strcmp(k->form, "scatter") == 0;
+    if (rows && (k->rows == 0 || (sort && k->cols == 0)))
         k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
     im->compiler->finish(im, i, c, b, p, k);

@@ -372,7 +372,7 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
         fprintf(out, " precision=%s", trace_precision_name[k->precision]);
     if (k->row_bytes || !k->product)
         print_number(out, "rows", k->rows);
-    if (strcmp(k->form, "sort") == 0)
+    if (strcmp(k->form, "sort") == 0 || strcmp(k->form, "top-k") == 0)
         print_number(out, "cols", k->cols);
     fprintf(out, " form=%s", k->form);
     if (k->unit)
@@ -407,6 +407,8 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "lane-sums", k->lane_sums);
     print_number(out, "waits", k->waits);
     print_number(out, "idle", k->idle);
+    if (k->launches > 1)
+        print_number(out, "launches", k->launches);
     print_number(out, "estimate", k->estimate);
     print_gpu(out, k);
     print_number(out, "flops", k->flops);

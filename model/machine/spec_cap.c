@@ -33,6 +33,7 @@ static void set_windows(const struct machine_spec *m, struct cap *cap)
     cap->window_bytes = m->xla.window_memory;
     cap->whole_stream = m->xla.whole_stream;
     cap->stream_window = m->xla.stream_window;
+    cap->gap_cycles = cycles_of_time(m, m->core.kernel_gap);
     cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
     cap->push_rows = m->xla.push_rows;
     cap->image_parts = m->xla.image_parts;

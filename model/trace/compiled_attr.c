@@ -43,6 +43,7 @@ void compiled_begin(struct trace *t)
     k->stated = (struct trace_compiled){ .taps = 1,
                                          .n_parts = 1,
                                          .k_parts = 1,
+                                         .launches = 1,
                                          .rounds = 1,
                                          .fetch = k->fetch,
                                          .held = k->held,

@@ -64,6 +64,7 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(LANE_SUMS,    "lane-sums",   NUMBER,  lane_sums)                                             \
     A(WAITS,        "waits",       NUMBER,  waits)                                                 \
     A(IDLE,         "idle",        NUMBER,  idle)                                                  \
+    A(LAUNCHES,     "launches",    TAPS,    launches)                                              \
     A(ESTIMATE,     "estimate",    NUMBER,  estimate)                                              \
     A(PATTERN,      "pattern",     PATTERN, pattern)                                               \
     A(ROUNDS,       "rounds",      TAPS,    rounds)                                                \

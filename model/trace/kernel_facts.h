@@ -18,6 +18,7 @@
     F(PRODUCT, "product")             /* a matrix product or convolution, and what is fused in */  \
     F(COPY, "copy")                   /* moves bytes, may change the layout */                     \
     F(GATHER, "gather") F(SCATTER, "scatter") F(SORT, "sort")                                      \
+    F(TOP_K, "top-k") /* the largest of rows, in the way that the machine's compiler takes */       \
     F(REDUCE_WINDOW, "reduce-window") /* pooling, cumulative sums */                               \
     F(CUSTOM, "custom")               /* a kernel of a library, or written by the user */          \
     F(SCALAR, "scalar")               /* a few cycles of the scalar core */
@@ -153,6 +154,7 @@ struct trace_compiled {
     uint64_t waits;     /* windows, results of MXU and XLU, one after the other, of all steps */
     uint64_t idle;      /* grid steps more, which do nothing */
 
+    uint64_t launches; /* kernels that the compiler makes of it, one after the other; at least 1 */
     uint64_t estimate; /* the compiler's own, in cycles; reports only */
 
     /* kernels of a GPU */

@@ -102,13 +102,14 @@ static int check_rows(const struct trace *t, const struct trace_op *op,
                       const struct trace_compiled *c)
 {
     bool rows = op->given & ATTR_BIT(ROWS), cols = op->given & ATTR_BIT(COLS);
-    bool bytes = c->given & COMPILED_BIT(ROW_BYTES), sort = c->form == TRACE_FORM_SORT;
+    bool bytes = c->given & COMPILED_BIT(ROW_BYTES);
+    bool sort = c->form == TRACE_FORM_SORT || c->form == TRACE_FORM_TOP_K;
     bool random = c->form == TRACE_FORM_GATHER || c->form == TRACE_FORM_SCATTER;
 
     if (sort && (!rows || !cols))
-        return fail_need(t, op, "form=sort needs rows=, the sorts, and cols=, the keys of each");
+        return fail_need(t, op, "form=sort or form=top-k needs rows=, the sorts, and cols=, the keys of each");
     if (cols && !sort)
-        return fail_need(t, op, "cols= needs form=sort");
+        return fail_need(t, op, "cols= needs form=sort or form=top-k");
     if (random && !rows)
         return fail_need(t, op, "form=gather or form=scatter needs rows=");
     if (rows && !bytes && !sort && !random)

@@ -19,25 +19,49 @@ static void expect_kernel(const char *hlo, const char *product, const char *flop
     free(s);
 }
 
-/* Four blocks of 128 rows, 256 on average before each; 512 * 512 * 256. */
+/* Four blocks of 128 rows; (0 + 1 + 2 + 3) / 4 blocks before each on average and its own inverse,
+ * 320 rows; 512 * 512 * 256.  6 * 4 + 4 kernels. */
 Test(import_algebra, triangular_solve)
 {
-    expect_kernel(PROGRAM("f32[512,256] triangular-solve(%a, %b), left_side=true, lower=true"),
-                  " precision=highest form=product product=4x128x256x256 ", " flops=67108864\n");
+    const char *hlo = PROGRAM("f32[512,256] triangular-solve(%a, %b), left_side=true, lower=true");
+
+    expect_kernel(hlo, " precision=highest form=product product=4x128x320x256 ",
+                  " launches=28 flops=67108864\n");
+    expect_kernel(hlo, " vector=add:2796200 ", " loads="); /* four cubes of 128 / 3 */
 }
 
 /* 100 right-hand sides, as rows. */
 Test(import_algebra, triangular_solve_from_the_right)
 {
     expect_kernel(PROGRAM("f32[100,512] triangular-solve(%a, %c), left_side=false, lower=true"),
-                  " product=4x128x256x100 ", " flops=26214400\n");
+                  " product=4x128x320x100 ", " flops=26214400\n");
 }
 
-/* Blocks of 128 columns, of 171 rows on average; 512^3 / 3. */
+/* Blocks of 128 columns, (3 + 2 + 1 + 0) / 4 blocks below each, 192 rows; 4 * 3 / 2 * (4 + 4) / 3
+ * = 16 cubes of 128 in all, 4 * 1.5 * 341.33 / 128; 512^3 / 3.  7 * 4 - 2 kernels. */
 Test(import_algebra, cholesky)
 {
-    expect_kernel(PROGRAM("f32[512,512] cholesky(%a), lower=true"), " product=4x171x256x128 ",
-                  " flops=44739242\n");
+    const char *hlo = PROGRAM("f32[512,512] cholesky(%a), lower=true");
+
+    expect_kernel(hlo, " product=4x192x342x128 ", " launches=26 flops=44739242\n");
+    expect_kernel(hlo, " vector=add:4893350 ", " loads="); /* four factored, three inverted */
+}
+
+/* As compiled for 64 rows: the other triangle cleared, inverted, one product. */
+Test(import_algebra, a_block_is_solved_at_once)
+{
+    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[64,64] parameter(0)\n"
+                  "  %b = f32[64,256] parameter(1)\n"
+                  "  ROOT %y = f32[64,256] triangular-solve(%a, %b), left_side=true, lower=true\n}\n",
+                  " product=1x64x64x256 ", " launches=3 ");
+}
+
+/* Factored, two that look for what is no number, the result chosen: no product. */
+Test(import_algebra, a_block_is_factored_at_once)
+{
+    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[64,64] parameter(0)\n"
+                  "  ROOT %y = f32[64,64] cholesky(%a), lower=true\n}\n",
+                  " form=vector ", " launches=4 ");
 }
 
 Test(import_algebra, triangular_solve_of_a_library_of_gpus)
@@ -54,5 +78,14 @@ Test(import_algebra, triangular_solve_of_a_library_of_gpus)
 
     EXPECT_PART(s, "%t:0", " precision=highest form=product product=4x128x256x256 ");
     EXPECT_NO_PART(s, "%t:0", "vector=");
+    EXPECT_NO_PART(s, "%t:0", "launches=");
     free(s);
+}
+
+/* The machine's compiler takes them in its own way, which a sort that was compiled does not. */
+Test(import_algebra, the_largest_of_rows_are_no_sort)
+{
+    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[32,6400] parameter(0)\n"
+                  "  ROOT %y = (f32[32,100], s32[32,100]) topk(%a), k=100, largest=true\n}\n",
+                  " rows=32 cols=6400 form=top-k ", " fetch=819200 ");
 }

@@ -164,8 +164,8 @@ static const struct wrong wrongs[] = {
     { Y "form=gather\n",
       "t:5:31: 'kernel' with form=gather or form=scatter needs rows=" },
     { Y "form=sort rows=8\n",
-      "t:5:31: 'kernel' with form=sort needs rows=, the sorts, and cols=, the keys of each" },
-    { Y "rows=8 cols=8 row-bytes=8\n", "t:5:31: 'kernel' with cols= needs form=sort" },
+      "t:5:31: 'kernel' with form=sort or form=top-k needs rows=, the sorts, and cols=, the keys of each" },
+    { Y "rows=8 cols=8 row-bytes=8\n", "t:5:31: 'kernel' with cols= needs form=sort or form=top-k" },
     { Y "packed=2\n", "t:5:53: packed = 2: outside [0, 1]" },
     /* the header line */
     { V "program\n", "t:2:8: expected compiler=" },
