@@ -97,10 +97,10 @@ static int set_line(const struct param_table *t, void *obj, const char *name, co
         remove_line(t, obj, place);
         return 0;
     }
-    if (place == l->most)
-        return err_set(err, ERR_RANGE, "more than %u lines", (unsigned)l->most);
     line = memory_zeroed(1, l->columns->size);
-    int rc = make_line(l, line, name, text, err);
+    int rc = make_line(l, line, name, text, err); /* a wrong name is wrong in a full list too */
+    if (rc == 0 && place == l->most)
+        rc = err_set(err, ERR_RANGE, "more than %u lines", (unsigned)l->most);
     if (rc == 0) {
         memcpy(line_at(t, obj, place), line, l->columns->size);
         *n += !old;

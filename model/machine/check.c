@@ -39,6 +39,38 @@ static bool can_twist(const struct mesh *m)
     return fits && small >= 3 && large == 2 * small;
 }
 
+/* True if one of them takes products of that kind, and convolutions of more taps than a mask has
+ * bits where those go through the section. */
+static bool have_kernel(const struct gpu_tiles *lib, bool convolutions, enum gpu_serves but)
+{
+    for (uint32_t i = 0; i < lib->n; i++)
+        if (lib->tile[i].serves != but && (!convolutions || lib->masked || !lib->tile[i].step))
+            return true;
+    return false;
+}
+
+/* Whatever operation a section is asked for, one of its kernels serves. */
+static int check_kernels(const struct machine_spec *m, size_t table, struct err *err)
+{
+    const char *section = spec_tables[table]->section;
+    bool convolutions = strncmp(section, "product", 7) != 0;
+    const struct gpu_tiles *lib = spec_object(m, table);
+    bool lone = have_kernel(lib, false, GPU_SERVES_BATCH),
+         batch = have_kernel(lib, false, GPU_SERVES_LONE);
+
+    if (!lone || !batch)
+        return err_set(err, ERR_FIT, "%s: [%s] has no kernel for %s: all have tile.serves = %s",
+                       m->name, section, lone ? "batches" : "products that are no batch",
+                       lone ? "lone" : "batch");
+    if (!convolutions ||
+        (have_kernel(lib, true, GPU_SERVES_BATCH) && have_kernel(lib, true, GPU_SERVES_LONE)))
+        return 0;
+    return err_set(err, ERR_FIT,
+                   "%s: [%s] has no kernel for filters of many taps: %s.masked = 0, and no kernel "
+                   "with tile.step = 0 serves all",
+                   m->name, section, section);
+}
+
 /* A GPU needs kernels for what its SMs do. */
 static int check_library(const struct machine_spec *m, struct err *err)
 {
@@ -49,11 +81,15 @@ static int check_library(const struct machine_spec *m, struct err *err)
         const char *section = spec_tables[t]->section;
         bool needed = (strstr(section, "_f32") || (tensor && strstr(section, "_half"))) &&
                       strncmp(section, "dgrad", 5) != 0 && !strstr(section, "_3d");
-        if (spec_in_library(t) && spec_tables[t]->list && needed && spec_lines(m, t) == 0)
+        if (!spec_in_library(t) || !spec_tables[t]->list)
+            continue;
+        if (needed && spec_lines(m, t) == 0)
             return err_set(err, ERR_FIT,
                            "%s: [%s] lists no kernel; name a library in [machine], such as "
                            "`library = hopper`",
                            m->name, section);
+        if (strcmp(section, "stream") != 0 && spec_lines(m, t) && check_kernels(m, t, err) != 0)
+            return -1;
     }
     return 0;
 }

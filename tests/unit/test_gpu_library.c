@@ -43,7 +43,8 @@ static struct machine_spec *load_override(const char *set)
 
 /* A library of its own under the simplest names. */
 #define OWN                                                                                        \
-    "[product_f32]\n64x32 = 0.5, 7, 2, 0.9, lone [x]\n[product_half]\n128x64s = 1 [x]\n"           \
+    "[product_f32]\n64x32 = 0.5, 7, 2, 0.9, lone [x]\n8x8 = 1, 0, 1, 1, batch [x]\n"               \
+    "[product_half]\n128x64s = 1 [x]\n"                                                            \
     "[conv_f32]\n32x32 = 1 [x]\n[conv_half]\n32x32 = 1 [x]\n"                                      \
     "[wgrad_f32]\n32x32 = 1 [x]\n[wgrad_half]\n32x32 = 1 [x]\n"
 
@@ -108,7 +109,7 @@ Test(gpu_library, another_library_leaves_nothing_of_the_one_before)
     write_library(path);
     snprintf(text, sizeof text, "library = %s\n", path);
     struct machine_spec *m = load_file(text);
-    cr_expect_eq(m->product_f32.lib.n, 1);
+    cr_expect_eq(m->product_f32.lib.n, 2);
     cr_expect_eq(m->product_f32.lib.both_along_k, 1000000000, "the default");
     cr_expect_eq(m->product_tf32.lib.n, 0);
     cr_expect(m->product_half.lib.tile[0].sliced);
@@ -178,6 +179,18 @@ Test(gpu_library, each_mistake_has_its_sentence)
         { "[conv_f32]\n128x128 = none [x]\n64x128 = none [x]\n32x128 = none [x]\n32x32 = none "
           "[x]\n",
           "[conv_f32] lists no kernel; name a library in [machine], such as `library = hopper`" },
+        { "[product_f64]\n64x64.serves = lone [x]\n128x64.serves = lone [x]\n128x128.serves = lone "
+          "[x]\n",
+          "[product_f64] has no kernel for batches: all have tile.serves = lone" },
+        { "[product_f64]\n64x64.serves = batch [x]\n128x64.serves = batch [x]\n128x128.serves = "
+          "batch [x]\n",
+          "[product_f64] has no kernel for products that are no batch: all have tile.serves = "
+          "batch" },
+        { "[dgrad_half]\nmasked = 0 [x]\n",
+          "[dgrad_half] has no kernel for filters of many taps: dgrad_half.masked = 0, and no "
+          "kernel with tile.step = 0 serves all" },
+        { "[stream]\ncontigous = 0.5 [x]\n",
+          "unknown class of streams 'contigous'; did you mean 'contiguous'?" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
