@@ -10,11 +10,11 @@
  *
  * The first two go block by block of 128 rows.  On a GPU: before a block is solved, the product of
  * what is solved with its coefficients is taken off it, n / 2 of them on average; of a factor as
- * many columns as there are rows below, n / 3 weighted by them.  On a TPU a block is also multiplied
- * by the inverse of the block on its diagonal: for B blocks, in products of 128^3,
+ * many columns as there are rows below, n / 3 weighted by them.  On a TPU a block is also
+ * multiplied by the inverse of the block on its diagonal: for B blocks, in products of 128^3,
  *
- *     a solution    sum of j + 1            = B (B + 1) / 2, for each 128 right-hand sides
- *     a factor      sum of (B - j) (j + 1)  = B (B - 1) / 2 * (B + 4) / 3, of rows below a block
+ *     a solution    B (B + 1) / 2 for each 128 right-hand sides: of each j + 1
+ *     a factor      B (B - 1) / 2 * (B + 4) / 3: of each (B - j) j + B - 1 - j
  *
  * and it is a chain of kernels, which wait for each other:
  *

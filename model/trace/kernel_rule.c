@@ -107,7 +107,8 @@ static int check_rows(const struct trace *t, const struct trace_op *op,
     bool random = c->form == TRACE_FORM_GATHER || c->form == TRACE_FORM_SCATTER;
 
     if (sort && (!rows || !cols))
-        return fail_need(t, op, "form=sort or form=top-k needs rows=, the sorts, and cols=, the keys of each");
+        return fail_need(
+            t, op, "form=sort or form=top-k needs rows=, the sorts, and cols=, the keys of each");
     if (cols && !sort)
         return fail_need(t, op, "cols= needs form=sort or form=top-k");
     if (random && !rows)

@@ -50,10 +50,11 @@ Test(import_algebra, cholesky)
 /* As compiled for 64 rows: the other triangle cleared, inverted, one product. */
 Test(import_algebra, a_block_is_solved_at_once)
 {
-    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[64,64] parameter(0)\n"
-                  "  %b = f32[64,256] parameter(1)\n"
-                  "  ROOT %y = f32[64,256] triangular-solve(%a, %b), left_side=true, lower=true\n}\n",
-                  " product=1x64x64x256 ", " launches=3 ");
+    expect_kernel(
+        "HloModule m\nENTRY %e {\n  %a = f32[64,64] parameter(0)\n"
+        "  %b = f32[64,256] parameter(1)\n"
+        "  ROOT %y = f32[64,256] triangular-solve(%a, %b), left_side=true, lower=true\n}\n",
+        " product=1x64x64x256 ", " launches=3 ");
 }
 
 /* Factored, two that look for what is no number, the result chosen: no product. */
