@@ -30,14 +30,24 @@ static uint64_t share_of(enum gpu_math math, const struct compiled_params *c)
     }
 }
 
+/* a * b, or a number beyond what any SM holds. */
+static uint64_t multiply_capped(uint64_t a, uint64_t b)
+{
+    u128 x = wide_mul(a, b);
+
+    return x > UINT32_MAX ? UINT32_MAX : (uint64_t)x;
+}
+
 static uint64_t at_work(const struct trace_compiled *k, const struct gpu_product *p,
                         const struct cap_gpu *gpu)
 {
     uint64_t m = k->tile[TRACE_DIM_M], n = k->tile[TRACE_DIM_N], depth = k->tile[TRACE_DIM_K];
     uint64_t warps = k->warps ? k->warps : 4, stages = k->stages ? k->stages : 1;
-    uint64_t shared = (m + n) * depth * p->element * stages;
+    uint64_t tiles = multiply_capped(multiply_capped(m + n, depth), p->element);
+    uint64_t shared = multiply_capped(tiles, stages);
     uint64_t by_shared = shared ? gpu->shared_bytes / shared : WARPS;
-    uint64_t by_registers = REGISTERS / (m * n + warps * WARP_REGISTERS), by_warps = WARPS / warps;
+    uint64_t registers = multiply_capped(m, n) + multiply_capped(warps, WARP_REGISTERS);
+    uint64_t by_registers = REGISTERS / registers, by_warps = WARPS / warps;
     uint64_t least = by_shared < by_registers ? by_shared : by_registers;
 
     least = least < by_warps ? least : by_warps;

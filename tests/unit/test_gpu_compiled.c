@@ -329,6 +329,26 @@ Test(gpu_compiled, a_product_takes_the_tile_that_its_compiler_chose)
     cr_expect_eq(t.grid.cycles[GRID_TENSOR], 1664692 + writing * 8 / 10);
 }
 
+/* 2^63 - 1 warps of 2,048 registers and tiles of 2,048 elements are 0 in 64 bits. */
+Test(gpu_compiled, warps_beyond_what_an_sm_holds_leave_one_block_at_a_time)
+{
+    const char *const warps[] = { "64", "9223372036854775807" };
+    uint64_t cycles[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct task t;
+        char line[256];
+        snprintf(line, sizeof line,
+                 "%%y f32[8192,64] = kernel(%%x, %%w) product=1x8192x256x64 tile=1x64x64x32 "
+                 "counts=1x128x4x2 lanes=knn fetch=8388608+65536 store=2097152 warps=%s stages=1 "
+                 "operands=f32",
+                 warps[i]);
+        lower_line(line, "h100x1", &t, 1);
+        cycles[i] = t.grid.sm_cycles;
+    }
+    cr_expect_eq(cycles[1], cycles[0]);
+}
+
 /* The host launches a graph with its first kernel. */
 Test(gpu_compiled, nodes_of_a_graph_take_no_time_of_the_host)
 {
