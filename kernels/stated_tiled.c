@@ -138,6 +138,15 @@ static uint64_t less_of(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
+/* Parts of a dimension that share no window.  Those of no more than the lanes, such as heads of
+ * attention, lie in one window together: 1. */
+static uint64_t count_parts(const struct stated *c, enum trace_dim d, uint64_t parts)
+{
+    uint64_t all = c->kernel->product[d];
+
+    return all % parts || all / parts <= c->cap->lanes ? 1 : parts;
+}
+
 void stated_windows(struct window_operands *o, const struct stated *c)
 {
     const struct step_op *op = c->op;
@@ -150,8 +159,8 @@ void stated_windows(struct window_operands *o, const struct stated *c)
         beside += c->kernel->fetch[i];
 
     *o = (struct window_operands){
-        .n_parts = c->kernel->product[TRACE_DIM_N] % c->kernel->n_parts ? 1 : c->kernel->n_parts,
-        .k_parts = c->kernel->k_parts,
+        .n_parts = count_parts(c, TRACE_DIM_N, c->kernel->n_parts),
+        .k_parts = count_parts(c, TRACE_DIM_K, c->kernel->k_parts),
         .beside = less_of(beside, sides),
         .element = { bytes_of_element(dtype_of(c, r.a)), bytes_of_element(dtype_of(c, r.b)),
                      bytes_of_element(result) },
