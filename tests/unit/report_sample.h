@@ -166,7 +166,7 @@ static inline void clear_result(struct sample *s)
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
     mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
-    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, NULL);
+    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, r->plain_flops, NULL);
     mpz_clears(r->samples_per_step, r->samples_left, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
