@@ -116,13 +116,13 @@ struct gpu_tiles {
     P(PPB, epilogue,    "ratio", "1", "0",    "1", "of the time of writing their results that no multiplication hides [calibrated: xla-h100]") \
     P(FS,  step_time,   "s", "0 s", "0 s", "1 s", "a tile of k is on its way [calibrated: xla-h100]") \
     P(FS,  product_time, "s", "0 s", "0 s", "1 s", "fixed, of a product by tiles, besides that of every kernel [calibrated: xla-h100]") \
-    P(PPB, attention_64,  "ratio", "1", "0.01", "1", "of the rate of tensor cores that fused attention reaches, heads of 64 [flash-attention-3]") \
-    P(PPB, attention_128, "ratio", "1", "0.01", "1", "... heads of 128 [flash-attention-3]")       \
-    P(PPB, attention_256, "ratio", "1", "0.01", "1", "... heads of 256 [flash-attention-3]")       \
-    P(PPB, attention_gradient, "ratio", "1", "0.01", "1", "of that, its gradient [flash-attention-3]") \
-    P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes the time of, besides those that it meets [flash-attention-3]") \
-    P(U32, attention_masked_keys, "", "0", "0", "1000000", "... under a causal mask [flash-attention-3]") \
-    P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [flash-attention-3]")
+    P(PPB, attention_64,  "ratio", "1", "0.01", "1", "of the rate of tensor cores that fused attention reaches, heads of 64 [calibrated: flash-attention-3]") \
+    P(PPB, attention_128, "ratio", "1", "0.01", "1", "... heads of 128 [calibrated: flash-attention-3]")       \
+    P(PPB, attention_256, "ratio", "1", "0.01", "1", "... heads of 256 [calibrated: flash-attention-3]")       \
+    P(PPB, attention_gradient, "ratio", "1", "0.01", "1", "of that, its gradient [calibrated: flash-attention-3]") \
+    P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes the time of, besides those that it meets [calibrated: flash-attention-3]") \
+    P(U32, attention_masked_keys, "", "0", "0", "1000000", "... under a causal mask [calibrated: flash-attention-3]") \
+    P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [calibrated: flash-attention-3]")
 /* clang-format on */
 
 struct compiled_params {
@@ -192,7 +192,7 @@ struct stream_params {
 };
 extern const struct param_table stream_param_table;
 
-/* How convolutions are made of kernels, besides their tiles. */
+/* Rules of the convolutions of a library, besides their tiles. */
 struct convolution_params {
     CONVOLUTION_PARAMS(PARAM_FIELD)
 };

@@ -26,7 +26,7 @@ struct top_k_width {
     TOP_K_WIDTH_PARAMS(PARAM_FIELD)
 };
 
-/* As many widths as a machine may list. */
+/* The most widths that a machine lists. */
 #define TOP_K_MOST_WIDTHS 24
 struct top_k_params {
     TOP_K_PARAMS(PARAM_FIELD)

@@ -49,7 +49,7 @@ static bool have_kernel(const struct gpu_tiles *lib, bool convolutions, enum gpu
     return false;
 }
 
-/* Whatever operation a section is asked for, one of its kernels serves. */
+/* Refuse a section that has no kernel for one of the operations that it may be asked for. */
 static int check_kernels(const struct machine_spec *m, size_t table, struct err *err)
 {
     const char *section = spec_tables[table]->section;

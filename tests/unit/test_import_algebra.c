@@ -47,7 +47,8 @@ Test(import_algebra, cholesky)
     expect_kernel(hlo, " vector=add:4893350 ", " loads="); /* four factored, three inverted */
 }
 
-/* As compiled for 64 rows: the other triangle cleared, inverted, one product. */
+/* A compiled solve of 64 rows has three kernels: one clears the other triangle, one inverts it, one
+ * multiplies. */
 Test(import_algebra, a_block_is_solved_at_once)
 {
     expect_kernel(

@@ -1,4 +1,4 @@
-/* What programs of XLA:GPU say of their kernels: slices in loops, graphs, tiles, sums, rows. */
+/* Kernels of imported XLA:GPU programs: slices in loops, graphs, tiles, sums, rows. */
 #include "import_helper.h"
 
 #define HEAD "HloModule m, is_scheduled=true\n"

@@ -249,7 +249,7 @@ static uint32_t count_tasks(const char *dtype, uint64_t rows, uint64_t cols, boo
     return tasks;
 }
 
-/* What XLA copies: every table with its rows along the lanes, but where whole lanes make it 128 MiB
+/* XLA copies every table with its rows along the lanes, but where whole lanes make it 128 MiB
  * larger and more than twice as large (twice, for a scatter).  bf16 is padded to 8 columns and 128
  * rows: 1,000,000 of them are not twice as large with 64 columns, 1,048,576 are. */
 Test(lower, tables_that_whole_lanes_make_too_large_stay_as_they_lie)

@@ -1,4 +1,4 @@
-/* What share of its peak a step reaches: the peak is that of the dtypes of its products. */
+/* The MFU of a step, against the peak of the dtypes of its products. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the compiler makes of an operation that is not compiled yet: chains of kernels, top-k. */
+/* Un-compiled operations as the kernels that the compiler makes of them: chains of launches, top-k.
+ */
 #include "stated_line.h"
 
 /* 16 of 1,024 keys, beyond what the compiler has a kernel for: whole rows, turned three times. */

@@ -16,7 +16,7 @@ static enum top_k_way choose_way(const char *set, uint64_t keys, uint64_t k)
     return way;
 }
 
-/* What XLA makes of them: the kernel for 98 of 6,400 keys, a sort for 99. */
+/* XLA takes its top-k kernel for 98 of 6,400 keys and a sort for 99. */
 Test(top_k, a_machine_has_the_limits_of_the_compiler)
 {
     cr_expect_eq(choose_way(NULL, 6400, 98), TOP_K_KERNEL);

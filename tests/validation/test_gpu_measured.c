@@ -46,7 +46,7 @@ static const struct bar bars_b200[] = {
     { "b200x1 TF32 products below 1e9 FLOP", 28 }, /* the aim is missed */
 };
 
-/* The same of kernels of an H100, in percent: the half that no constant is fitted on.  The aims are
+/* Bars of the kernels of an H100, in percent: the half that no constant is fitted on.  The aims are
  * 10 for products, which are not fitted on these rows, and 20 for others. */
 static const struct bar bars_h100[] = {
     { "h100x1 TF32 conv 2-D", 9 },
@@ -70,7 +70,7 @@ static const struct bar bars_h100[] = {
     { "h100x1 f32 products", 13 },
 };
 
-/* The same of kernels of frameworks: PyTorch's, cuDNN's under JAX. */
+/* Bars of kernels of frameworks: PyTorch's, cuDNN's under JAX. */
 static const struct bar bars_frameworks[] = {
     { "a100x1 PyTorch norms", 19 },
     { "a100x1 PyTorch softmax", 29 }, /* the aim is missed */
@@ -88,7 +88,7 @@ static const struct bar bars_frameworks[] = {
     { "v100x1 PyTorch softmax", 17 },
 };
 
-/* The same of products in CUDA graphs, on the half of the rows that nothing is fitted on. */
+/* Bars of products in CUDA graphs, on the half of the rows that nothing is fitted on. */
 static const struct bar bars_graphs[] = {
     { "h100-sxm-80gb bf16 below 1e9 FLOP", 15 },  { "h100-sxm-80gb bf16 from 1e9 FLOP", 7 },
     { "a100-sxm4-80gb bf16 below 1e9 FLOP", 13 }, { "a100-sxm4-80gb bf16 from 1e9 FLOP", 9 },

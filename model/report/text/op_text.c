@@ -81,8 +81,8 @@ static bool is_alike(const char *class, const struct run_result *r)
            NULL;
 }
 
-/* How far off products like this one were.  "  checked  products of GPUs, a100-sxm4-80gb bf16 from
- * 1e9 FLOP: 119 figures, error median 6.4 %, worst +34.7 %" */
+/* Print the measured error of products like this one.  "  checked  products of GPUs, a100-sxm4-80gb
+ * bf16 from 1e9 FLOP: 119 figures, error median 6.4 %, worst +34.7 %" */
 static void print_checked(const struct run_result *r, FILE *out)
 {
     const char *head = "  checked  ";
