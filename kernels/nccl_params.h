@@ -4,7 +4,7 @@
  * A protocol says how a chunk is handed over: LL sends a flag beside every 4 bytes, LL128 beside
  * every 120, Simple sends chunks and then a flag.  Each has the time of a collective besides its
  * steps, the time of a step between two GPUs of a box and between two boxes, and the share of the
- * links' bandwidth that it reaches.  docs/collectives.md has the formulas. */
+ * links' bandwidth that it reaches.  docs/model/collectives.md has the formulas. */
 #ifndef KERNELS_NCCL_PARAMS_H
 #define KERNELS_NCCL_PARAMS_H
 

@@ -35,8 +35,8 @@
  *
  * but not for the gradient of a filter, whose images are summed over.
  *
- * Source: the emitters, windows and estimates of XLA's compiler; docs/validation.md says how far
- * they agree. */
+ * Source: the emitters, windows and estimates of XLA's compiler; docs/evidence/validation.md says
+ * how far they agree. */
 #ifndef KERNELS_ORIENTATION_H
 #define KERNELS_ORIENTATION_H
 

@@ -10,9 +10,9 @@
  * Beyond the k that XLA has this kernel for (top_k.h), pairs of keys and indices are sorted whole
  * and cut, with keys along the sublanes: a copy turns the rows before and two turn the pairs back;
  * or pieces of rows are sorted so, then what is left of them.  rows = number of sorts, cols = keys
- * of one (docs/trace-format.md).  Source of the second network: Shanbhag et al., "Efficient Top-K
- * Query Processing on Massively Parallel Hardware", SIGMOD 2018; that XLA does so on TPU is
- * unverified. */
+ * of one (docs/reference/trace-format.md).  Source of the second network: Shanbhag et al.,
+ * "Efficient Top-K Query Processing on Massively Parallel Hardware", SIGMOD 2018; that XLA does so
+ * on TPU is unverified. */
 #include "base/arith.h"
 #include "kernels/lower.h"
 

@@ -374,7 +374,7 @@ LEAST = FRAME // 2  # fewest of one that is not the last
 
 
 def cut_frames(data):
-    """Text in parts as docs/trace-format.md, "Container", has them: whole lines, the first empty."""
+    """Text in parts as docs/reference/trace-format.md, "Container", has them: whole lines, the first empty."""
     if len(data) >= FRAME:
         yield b""
     at = 0

@@ -13,9 +13,10 @@
  * unless it says otherwise; but for the error, texts and objects must not be NULL where it is not
  * said that they may.  Texts are UTF-8.
  *
- * Figures are those of `cyclotron replay`, to the digit, in the units that docs/metrics.md gives:
- * s, B, FLOP, J, USD.  A function that can fail returns NULL or -1; one that takes an error fills
- * it in then, unless it is NULL, and leaves it alone when it succeeds.
+ * Figures are those of `cyclotron replay`, to the digit, in the units that
+ * docs/reference/metrics.md gives: s, B, FLOP, J, USD.  A function that can fail returns NULL or
+ * -1; one that takes an error fills it in then, unless it is NULL, and leaves it alone when it
+ * succeeds.
  *
  * Objects are independent of each other: threads may work at once, each with its own objects.  What
  * a function takes as `const` it does not change, so several threads may share a machine, a program
@@ -67,8 +68,8 @@ struct cyclotron_machine;
 
 /* Read a built-in machine ("tpu-v3-8", "a100x4", "xeon-6148") or a machine file, whose name has a
  * slash or ends in .ini, and change `n_set` parameters: "mxu.count=4", "core.clock=1.5 GHz", in the
- * units of docs/params.md.  `set` may be NULL if n_set is 0.  Errors: UNKNOWN with the nearest
- * name; FORMAT, RANGE, UNIT, FIT of a file or a parameter; IO. */
+ * units of docs/reference/params.md.  `set` may be NULL if n_set is 0.  Errors: UNKNOWN with the
+ * nearest name; FORMAT, RANGE, UNIT, FIT of a file or a parameter; IO. */
 struct cyclotron_machine *cyclotron_machine_load(const char *name, const char *const *set,
                                                  size_t n_set, struct cyclotron_error *error);
 void cyclotron_machine_free(struct cyclotron_machine *machine);

@@ -6,7 +6,7 @@
  *
  * Default and range are texts in the unit.  A default of "-" means that the parameter must be
  * given. The table makes the struct, the defaults, the parsers of machine files and --set, the
- * range errors, `cyclotron params` and docs/params.md.  Kinds:
+ * range errors, `cyclotron params` and docs/reference/params.md.  Kinds:
  *
  *     U32, U64  an integer
  *     FS        a time, unit "s", stored as uint64_t femtoseconds
@@ -117,7 +117,7 @@ int param_set_line(const struct param_table *t, void *obj, const char *name, con
 /* Write the values of a line as a machine file has them.  256 bytes suffice. */
 char *param_line_text(const struct param_list *l, const void *line, char *buf, size_t size);
 
-/* Print one Markdown row for each parameter, for docs/params.md. */
+/* Print one Markdown row for each parameter, for docs/reference/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);
 
 #endif

@@ -24,11 +24,11 @@ void chakra_export_init(struct chakra_export *x);
 void chakra_export_clear(struct chakra_export *x);
 
 /* Read the trace from its start and write the step.  A node for each operation and turn of a loop:
- * what num_ops, tensor_size, comm_size and the dependencies say is in docs/trace-format.md, "Other
- * formats"; what Chakra lacks goes into attributes of our own (chakra_own.h).
- * Errors: those of trace_next(); ERR_RANGE for a step that the trace lacks, more than 10,000,000
- * operations, FLOPs beyond 63 bits, sends among an unknown number of ranks; ERR_FIT for a pipeline,
- * whose stages have programs of their own. */
+ * what num_ops, tensor_size, comm_size and the dependencies say is in
+ * docs/reference/trace-format.md, "Other formats"; what Chakra lacks goes into attributes of our
+ * own (chakra_own.h). Errors: those of trace_next(); ERR_RANGE for a step that the trace lacks,
+ * more than 10,000,000 operations, FLOPs beyond 63 bits, sends among an unknown number of ranks;
+ * ERR_FIT for a pipeline, whose stages have programs of their own. */
 int chakra_export(struct trace *t, struct chakra_export *x, FILE *out, struct err *err);
 
 #endif

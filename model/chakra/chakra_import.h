@@ -30,7 +30,7 @@ bool chakra_import_likes(const void *data, size_t size);
 
 /* Write the text of a trace with one step.  A file that cyclotron wrote comes back as it was.  Of
  * another one, a node becomes an operation, in an order that its dependencies allow
- * (docs/trace-format.md, "Other formats").  `name` is for messages.
+ * (docs/reference/trace-format.md, "Other formats").  `name` is for messages.
  * Errors: those of chakra_graph_read(); ERR_RANGE for numbers that are none, or where ranks have to
  * be known; ERR_UNKNOWN for nodes without a kind of operation. */
 int chakra_import(const char *name, const void *data, size_t size, struct chakra_import *x,

@@ -1,4 +1,4 @@
-/* `cyclotron params`: every parameter of a machine, as text or as docs/params.md. */
+/* `cyclotron params`: every parameter of a machine, as text or as docs/reference/params.md. */
 #include <errno.h>
 #include <string.h>
 
@@ -15,11 +15,12 @@ struct request {
     enum cli_format format;
 };
 
-static const struct argp_option options[] = { { "markdown", 'M', 0, 0,
-                                                "As Markdown tables: this is docs/params.md", 0 },
-                                              CLI_OUTPUT_OPTION(ENDINGS),
-                                              CLI_HELP_OPTION,
-                                              { 0 } };
+static const struct argp_option options[] = {
+    { "markdown", 'M', 0, 0, "Print as Markdown, for docs/reference/params.md", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
+    CLI_HELP_OPTION,
+    { 0 }
+};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -43,7 +44,7 @@ const struct argp cmd_params_argp = {
     "default is - must be given.\n\n"
     "Examples:\n"
     "  cyclotron params | grep mxu\n"
-    "  cyclotron params --markdown -o docs/params.md\n",
+    "  cyclotron params --markdown -o docs/reference/params.md\n",
     NULL,
     NULL,
     NULL

@@ -149,7 +149,7 @@ const struct argp cmd_profile_argp = {
     "lines NAME,MICROSECONDS[,COUNT].  Kernels are paired by name, and where names have changed by "
     "shape and kind.  Without PROGRAM it is the one that the profile holds and that took most "
     "time, or --module NAME of it.\n\n"
-    "docs/profiles.md shows how to capture a profile.\n\n"
+    "docs/guide/profiles.md shows how to capture a profile.\n\n"
     "Examples:\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst \\\n"
     "    --export kernels.csv\n"

@@ -86,7 +86,7 @@ const struct argp cmd_trace_import_argp = {
     "No command needs the trace: replay, compare and others read these files too.\n"
     "One line on standard error says what was read, and how many operations are\n"
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
-    "docs/trace-format.md, \"Other formats\", has the rules.\n\n"
+    "docs/reference/trace-format.md, \"Other formats\", has the rules.\n\n"
     "Examples:\n"
     "  cyclotron trace import step.hlo.zst -o step.trace.zst\n"
     "  cyclotron trace import chakra.0.et --ranks 8 -o chakra.trace.zst\n"

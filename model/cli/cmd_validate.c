@@ -95,7 +95,8 @@ const struct argp cmd_validate_argp = {
     parse_option,
     NULL,
     "Predict every published figure that the project knows and show the errors.\v"
-    "The tables are linked into the program; docs/validation.md says where they come from.  A "
+    "The tables are linked into the program; docs/evidence/validation.md says where they come "
+    "from.  A "
     "figure outside the tolerance of its table is a MISS, and so is a claim of a source that does "
     "not hold here.  Figures that are excluded, or not modelled yet, are listed.  Questions that "
     "sources ask are answered.  The exit code does not depend on the errors.  --set changes a "
@@ -105,7 +106,8 @@ const struct argp cmd_validate_argp = {
     "NAME.xplane.pb, NAME.hlo_stats.csv, NAME.op_profile.json, NAME.trace.json or NAME.csv in one "
     "folder are a pair, packed with gzip or zstd or not; so are NAME.hlo and "
     "NAME/plugins/profile/DATE, which profilers write.  XPlane files need no program.  "
-    "FOLDER/pairs.ini says what names cannot; docs/profiles.md shows it.  The exit code is 1 if a "
+    "FOLDER/pairs.ini says what names cannot; docs/guide/profiles.md shows it.  The exit code is 1 "
+    "if a "
     "pair could not be compared.\n\n"
     "Examples:\n"
     "  cyclotron validate\n"

@@ -3,7 +3,7 @@
  * Each line of the step is one instruction of the module's schedule: a kernel with the loop nest,
  * the windows and the traffic that the compiler states, a copy between memories, a collective, a
  * loop. Instructions that move nothing (tuples, bitcasts, constants) are names.  The text is what
- * model/trace reads; docs/trace-format.md has its grammar.
+ * model/trace reads; docs/reference/trace-format.md has its grammar.
  *
  * A module that is not scheduled, or one for GPUs, is imported too: its instructions in dependency
  * order, without loop nests, which lowering then chooses.

@@ -138,8 +138,9 @@ static int take_columns(struct scalesim_topology *t, const struct cell *cell, un
         t->column[i] = notes ? -1 : find_column(&cell[i]);
         notes |= cell[i].n == 0;
         if (!notes && t->column[i] < 0)
-            return fail_at(t, cell[i].at, ERR_UNKNOWN, "column", &cell[i],
-                           "expected those of a SCALE-Sim topology (docs/trace-format.md)");
+            return fail_at(
+                t, cell[i].at, ERR_UNKNOWN, "column", &cell[i],
+                "expected those of a SCALE-Sim topology (docs/reference/trace-format.md)");
     }
     part_doubles(t, n);
     for (unsigned i = 0; i < n; i++) {

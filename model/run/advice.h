@@ -1,4 +1,5 @@
-/* advice.h - sentences on how to make an operation faster, from its ledger (docs/metrics.md).
+/* advice.h - sentences on how to make an operation faster, from its ledger
+ * (docs/reference/metrics.md).
  *
  * Each rule is about one part of the ledger, and applies if that part is at least ADVICE_SHARE of
  * the slots that the matrix units had in the operation's time. */

@@ -1,8 +1,8 @@
 /* padding.h - time that a step spends on rows without data.
  *
  * Shapes on a TPU are fixed, so graphs, events and batches are filled up to a size; the header of a
- * trace says how much of each size is real (docs/trace-format.md).  Time goes to padding in
- * proportion:
+ * trace says how much of each size is real (docs/reference/trace-format.md).  Time goes to padding
+ * in proportion:
  *
  *     nodes, edges, ...   (1 - real / padded) of every operation on these rows
  *     samples             (1 - real / padded) of the whole step, which a padded sample shares in

@@ -16,7 +16,7 @@
  *      broadcast        every buffer ends as that of member 0
  *      barrier          an all-reduce of nothing
  *
- * docs/collectives.md has the algorithms, their closed forms and the rule that chooses. */
+ * docs/model/collectives.md has the algorithms, their closed forms and the rule that chooses. */
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 

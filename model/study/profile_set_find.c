@@ -183,10 +183,11 @@ int profile_set_find(struct profile_set *s, const char *folder, struct err *err)
     if (s->n_pairs > 0)
         qsort(s->pair, s->n_pairs, sizeof *s->pair, compare_pairs);
     if (rc == 0 && s->n_pairs == 0)
-        rc = err_set(err, ERR_FORMAT,
-                     "%.200s: no program and no profile in it: expected NAME.hlo beside "
-                     "NAME.xplane.pb, NAME.hlo_stats.csv or others that docs/profiles.md names",
-                     folder);
+        rc = err_set(
+            err, ERR_FORMAT,
+            "%.200s: no program and no profile in it: expected NAME.hlo beside "
+            "NAME.xplane.pb, NAME.hlo_stats.csv or others that docs/guide/profiles.md names",
+            folder);
     profile_set_ini_free(&ini);
     profile_set_forget(&l);
     return rc;

@@ -1,8 +1,8 @@
 /* traffic_cost.h - what a run of traffic.h will cost, before it begins.
  *
  * Work counts in flit-hops, of which a CPU simulates about five million a second
- * (docs/performance.md).  Links that carry less than they are offered let packets pile up in
- * memory: then both grow with the length of the run. */
+ * (docs/program/performance.md).  Links that carry less than they are offered let packets pile up
+ * in memory: then both grow with the length of the run. */
 #ifndef STUDY_TRAFFIC_COST_H
 #define STUDY_TRAFFIC_COST_H
 

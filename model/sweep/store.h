@@ -3,7 +3,7 @@
  *
  * Every point is a row from the beginning, so none can be lost; a result is written with the state
  * of its point in one transaction, so none can come twice, whenever the process is killed.  The
- * tables are described in docs/sweeps.md.  Only store*.c know SQLite. */
+ * tables are described in docs/guide/sweeps.md.  Only store*.c know SQLite. */
 #ifndef SWEEP_STORE_H
 #define SWEEP_STORE_H
 

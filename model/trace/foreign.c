@@ -196,7 +196,7 @@ const char *foreign_text(const char *line, size_t n)
         return "this looks like " STABLEHLO;
     if (begins_with(line, n, "HloModule"))
         return "this looks like a program of XLA, which is not read: write its operations as "
-               "docs/trace-format.md says";
+               "docs/reference/trace-format.md says";
     if (begins_with(line, n, "<!doctype") || begins_with(line, n, "<html"))
         return "this looks like a page of HTML";
     if (n > 1 && line[0] == '[' && isalpha((unsigned char)line[1]))

@@ -1,8 +1,8 @@
 /* kernel_facts.h - what a compiled program states of one of its kernels: its loops, its windows,
  * the bytes that it moves, the work of the vector unit.
  *
- * Kind `kernel` of a trace has it.  All of it is optional in the text; docs/trace-format.md,
- * "Compiled programs", says which attributes go together. */
+ * Kind `kernel` of a trace has it.  All of it is optional in the text;
+ * docs/reference/trace-format.md, "Compiled programs", says which attributes go together. */
 #ifndef TRACE_KERNEL_FACTS_H
 #define TRACE_KERNEL_FACTS_H
 

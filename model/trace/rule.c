@@ -128,10 +128,11 @@ static int refuse_kind(const struct trace *t, const struct lex_text *word)
                             "unknown operation '%.64s'; did you mean '%s'?", word->s, names[i]);
     if (!write)
         return reader_unknown(t, word, "operation", names, sizeof names / sizeof *names);
-    return lex_fail(&t->lex, word->at, ERR_UNKNOWN,
-                    "'%.64s' is no kind of a trace: write %s (docs/trace-format.md, \"Other "
-                    "names\")",
-                    word->s, write);
+    return lex_fail(
+        &t->lex, word->at, ERR_UNKNOWN,
+        "'%.64s' is no kind of a trace: write %s (docs/reference/trace-format.md, \"Other "
+        "names\")",
+        word->s, write);
 }
 
 int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_op *op)

@@ -1,9 +1,9 @@
 /* trace.h - one training step, operation by operation: the data model, the reader, the writer.
  *
- * A trace is text, one item per line (grammar: docs/trace-format.md), or the same text in a zstd
- * container of seekable frames with checksums.  The reader returns one item at a time.  It keeps
- * the names in scope and one line, so memory does not grow with the number of steps.  It checks
- * everything, so its users check nothing: names are defined once and before use, shapes are
+ * A trace is text, one item per line (grammar: docs/reference/trace-format.md), or the same text in
+ * a zstd container of seekable frames with checksums.  The reader returns one item at a time.  It
+ * keeps the names in scope and one line, so memory does not grow with the number of steps.  It
+ * checks everything, so its users check nothing: names are defined once and before use, shapes are
  * positive, GEMM dimensions agree with the shapes, blocks are closed, kinds are known. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -194,7 +194,7 @@ struct trace_work {
                            at most so many of its calls are unanswered; 0: all cores together */
 };
 
-/* Algorithms of collectives (algorithm=); docs/collectives.md describes them. */
+/* Algorithms of collectives (algorithm=); docs/model/collectives.md describes them. */
 /* clang-format off */
 #define TRACE_ALGORITHMS(A)                                                                        \
     A(AUTO, "auto") A(TORUS, "torus") A(RING, "ring") A(HIERARCHICAL, "hierarchical")              \
@@ -251,7 +251,7 @@ struct trace_op {
     uint32_t n_in, n_out;
     uint64_t flops;         /* useful; a multiply-add is 2.  flops=, else derived for GEMM kinds */
     uint64_t reads, writes; /* logical bytes of one run without fusion: reads=, writes=, else by the
-                               rule of the kind (docs/trace-format.md) */
+                               rule of the kind (docs/reference/trace-format.md) */
     uint64_t b, m, k, n;    /* GEMM kinds: the GEMM C[b,m,n] = A[b,m,k] B[b,k,n].  A convolution and
                                its gradients are their im2col GEMM, with b groups.  Else 0 */
     struct trace_window win; /* convolutions */

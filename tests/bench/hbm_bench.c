@@ -1,5 +1,5 @@
-/* HBM beside the figures of DRAMsim3 and Ramulator 2.1 (docs/hbm.md), and requests per CPU second:
- * JSON on standard output. */
+/* HBM beside the figures of DRAMsim3 and Ramulator 2.1 (docs/model/hbm.md), and requests per CPU
+ * second: JSON on standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

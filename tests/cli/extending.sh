@@ -1,4 +1,4 @@
-# The operation, the workload and the component of docs/extending.md, built into a copy of the tree.  An addition reads two arrays and writes one of
+# The operation, the workload and the component of docs/guide/extending.md, built into a copy of the tree.  An addition reads two arrays and writes one of
 # the same size: reads are 2/3 of the bytes that move, 1/(1+1) where they are packed to 1/2, 0.5/(0.5+1) at 1/4.
 command -v patch >/dev/null || { echo "no patch"; exit 77; }
 root=$(cd "$(dirname "$2")/../.." && pwd)
@@ -60,5 +60,5 @@ try "$new" trace check sums.trace
 for name in decompressor layer; do
     awk -v name="$name" '/^```diff$/ { block = ""; on = 1; next }
         /^```$/ && on { if (index(block, name)) printf "%s", block; on = 0 }
-        on { block = block $0 "\n" }' "$root/docs/extending.md" | diff - "$root/docs/examples/extending/$name.patch" && echo "shown: $name.patch"
+        on { block = block $0 "\n" }' "$root/docs/guide/extending.md" | diff - "$root/docs/examples/extending/$name.patch" && echo "shown: $name.patch"
 done

@@ -1,12 +1,12 @@
-# Every figure that a command prints as JSON stands in docs/metrics.md.
+# Every figure that a command prints as JSON stands in docs/reference/metrics.md.
 root=$(cd "$(dirname "$2")/../.." && pwd)
 
 explained() { # WHAT, reads JSON
     tr ',{' '\n\n' | sed -n 's/^ *"\([a-zA-Z_]*\)":.*/\1/p' | sort -u >keys
     n=0
     while read -r key; do
-        grep -q "\`\([^\`]*[^a-z_\`]\)\{0,1\}$key\([^a-z_\`][^\`]*\)\{0,1\}\`" "$root/docs/metrics.md" ||
-            echo "$1: $key is not in docs/metrics.md"
+        grep -q "\`\([^\`]*[^a-z_\`]\)\{0,1\}$key\([^a-z_\`][^\`]*\)\{0,1\}\`" "$root/docs/reference/metrics.md" ||
+            echo "$1: $key is not in docs/reference/metrics.md"
         n=$((n + 1))
     done <keys
     [ "$n" -ge "$2" ] || echo "$1: $n keys"

@@ -17,7 +17,8 @@ struct workload {
     bool quick;
 };
 
-/* Cases that are slower by more than 1 %, and by how much at most: docs/architecture.md says why.
+/* Cases that are slower by more than 1 %, and by how much at most: docs/program/architecture.md
+ * says why.
  */
 static const struct {
     const char *machine, *workload, *key;

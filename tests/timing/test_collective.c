@@ -1,5 +1,5 @@
 /* Collectives where nothing contends: the cycle they end on a slice of TPU v2, which is that of the
- * closed forms (docs/collectives.md), step after step with every rounding to an edge.
+ * closed forms (docs/model/collectives.md), step after step with every rounding to an edge.
  *
  * Worked out outside this program with exact fractions: every operation pays 721 cycles of 700 MHz;
  * a step takes ceil(bytes / 32) flits at 1,937,500,000 a second and then 1 us, or what HBM does

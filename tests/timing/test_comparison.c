@@ -1,4 +1,4 @@
-/* The cycles of docs/comparison.md that are ours, and those of SCALE-Sim, whose rule is in
+/* The cycles of docs/evidence/comparison.md that are ours, and those of SCALE-Sim, whose rule is in
  * dataflow.h. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static uint64_t count_shadow(uint64_t m, uint64_t n, uint64_t k)
 
 static bool has_row(const char *row)
 {
-    FILE *f = fopen("docs/comparison.md", "r");
+    FILE *f = fopen("docs/evidence/comparison.md", "r");
     char line[512];
     bool found = false;
 
@@ -64,6 +64,6 @@ Test(comparison, cycles_in_the_document_are_those_of_the_models)
         add_cell(row, m * n * k / (SIZE * SIZE));
         add_cell(row, count_shadow(m, n, k));
         add_cell(row, dataflow_cycles(DATAFLOW_WS, SIZE, SIZE, m, n, k) - 1);
-        cr_expect(has_row(row), "docs/comparison.md has no row %s", row);
+        cr_expect(has_row(row), "docs/evidence/comparison.md has no row %s", row);
     }
 }

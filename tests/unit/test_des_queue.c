@@ -1,6 +1,6 @@
 /* Random programs of everything that makes processes wait and run, played by the kernel and by a
- * simulator that knows the rules of docs/des.md and no data structure but arrays searched from end
- * to end.  The delays are chosen to drive the kernel's queue through all of its parts. */
+ * simulator that knows the rules of docs/program/des.md and no data structure but arrays searched
+ * from end to end.  The delays are chosen to drive the kernel's queue through all of its parts. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The rules of docs/des.md, played with nothing but arrays that are searched from end to end. */
+/* The rules of docs/program/des.md, played with nothing but arrays that are searched from end to
+ * end. */
 #include <stdlib.h>
 #include <string.h>
 

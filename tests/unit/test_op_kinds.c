@@ -49,7 +49,7 @@ Test(op_kinds, every_row_is_a_kind_of_a_trace)
 Test(op_kinds, every_kind_is_in_the_document_of_the_format)
 {
     static char text[200000];
-    FILE *file = fopen("docs/trace-format.md", "r");
+    FILE *file = fopen("docs/reference/trace-format.md", "r");
     char row[64];
 
     cr_assert_not_null(file);
@@ -59,7 +59,7 @@ Test(op_kinds, every_kind_is_in_the_document_of_the_format)
     for (enum trace_kind k = 0; k < TRACE_UNKNOWN; k++) {
         /* a send is only ever a start and a done */
         snprintf(row, sizeof row, "`%s%s`", trace_kind_name[k], k == TRACE_SEND ? "-start" : "");
-        cr_expect(strstr(text, row), "docs/trace-format.md has no %s", row);
+        cr_expect(strstr(text, row), "docs/reference/trace-format.md has no %s", row);
     }
 }
 
@@ -112,7 +112,7 @@ static void check_names(char *line)
 
 Test(op_kinds, the_document_explains_the_same_names)
 {
-    FILE *file = fopen("docs/trace-format.md", "r");
+    FILE *file = fopen("docs/reference/trace-format.md", "r");
     const char *names, *write;
     char line[1024];
     unsigned rows = 0, n = 0;

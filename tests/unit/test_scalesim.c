@@ -184,7 +184,7 @@ Test(scalesim, errors_name_line_column_and_value)
         { CONV "a,5,5,3,3,2,6,1,1,9,", "nets/tiny.csv:2:19: cell = 9: the line has more cells than columns" },
         { CONV, "nets/tiny.csv:1:1: no layer behind the names of columns" },
         { "Layer, M, N\n", "nets/tiny.csv:1:1: no column: K" },
-        { "Layer, IFMAP Height, Width\n", "nets/tiny.csv:1:22: column = Width: expected those of a SCALE-Sim topology (docs/trace-format.md)" },
+        { "Layer, IFMAP Height, Width\n", "nets/tiny.csv:1:22: column = Width: expected those of a SCALE-Sim topology (docs/reference/trace-format.md)" },
         { "Layer, M, N, K, m\n", "nets/tiny.csv:1:17: column = m: it is there twice" },
     };
 

@@ -294,7 +294,7 @@ static char *read_file(const char *path)
 
 Test(trace_compiled, the_example_of_the_manual_is_the_file_and_canonical)
 {
-    char *manual = read_file("docs/trace-format.md");
+    char *manual = read_file("docs/reference/trace-format.md");
     char *file = read_file("docs/examples/compiled.trace"), *printed = print_canonical(file);
     const char *at = strstr(manual, "\n## Compiled programs\n");
 

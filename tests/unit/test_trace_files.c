@@ -218,7 +218,7 @@ Test(trace_files, text_of_other_kinds_is_named)
         { "base = tpu-v3\n",
           FIRST "a machine file or a plan, which -m and `cyclotron sweep` take" },
         { "HloModule jit_f\n", FIRST "a program of XLA, which is not read: write its operations "
-                                     "as docs/trace-format.md says" },
+                                     "as docs/reference/trace-format.md says" },
         { "<!DOCTYPE html>\n", FIRST "a page of HTML" },
     };
     struct err err;

@@ -158,13 +158,13 @@ static const struct wrong wrongs[] = {
     { X "%y f32[8,8] = softmax(%x)\n",
       "t:4:15: 'softmax' is no kind of a trace: write reduce (the largest), elementwise "
       "fn=exponential, reduce (the sum), elementwise fn=divide, in a fusion "
-      "(docs/trace-format.md, \"Other names\")" },
+      "(docs/reference/trace-format.md, \"Other names\")" },
     { X "%y f32[8,8] = tf.nn.LayerNorm(%x)\n",
       "t:4:15: 'tf.nn.LayerNorm' is no kind of a trace: write reduce (mean and variance of a "
-      "row), elementwise fn=rsqrt, in a fusion (docs/trace-format.md, \"Other names\")" },
+      "row), elementwise fn=rsqrt, in a fusion (docs/reference/trace-format.md, \"Other names\")" },
     { X "transpose(%x)\n",
       "t:4:1: 'transpose' is no kind of a trace: write copy, which is any change of layout "
-      "(docs/trace-format.md, \"Other names\")" },
+      "(docs/reference/trace-format.md, \"Other names\")" },
     { X "%y f32[8,16] = matmul-start(%x, %x)\n",
       "t:4:16: 'matmul-start': a matmul is one operation, without start and done; beside others "
       "run collectives, copies and transfers (collective-permute-start, matmul, "
@@ -356,7 +356,7 @@ static char *doc_block(const char *title)
 {
     char *text = NULL, *line = NULL, *from;
     size_t size, cap = 0;
-    FILE *doc = fopen("docs/trace-format.md", "r"), *f = open_memstream(&text, &size);
+    FILE *doc = fopen("docs/reference/trace-format.md", "r"), *f = open_memstream(&text, &size);
     bool section = false, inside = false;
 
     cr_assert_not_null(doc, "run from the top of the repository");

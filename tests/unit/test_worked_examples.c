@@ -1,4 +1,4 @@
-/* The worked examples of docs/trace-format.md: FLOPs and bytes worked out by hand. */
+/* The worked examples of docs/reference/trace-format.md: FLOPs and bytes worked out by hand. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ Test(worked_examples, a_resnet_block_has_the_flops_and_bytes_worked_out_by_hand)
 static void check_manual(const struct example *x, const char *workload)
 {
     static char manual[200000], file[20000], begin[64];
-    FILE *f = fopen("docs/trace-format.md", "r");
+    FILE *f = fopen("docs/reference/trace-format.md", "r");
 
     cr_assert_not_null(f);
     manual[fread(manual, 1, sizeof manual - 1, f)] = '\0';
@@ -120,8 +120,8 @@ static void check_manual(const struct example *x, const char *workload)
     const char *at = strstr(manual, begin);
     cr_assert_not_null(at, "%s", workload);
     at += strlen("```trace\n");
-    cr_expect_eq(strncmp(at, file, strlen(file)), 0, "docs/trace-format.md has another %s",
-                 x->file);
+    cr_expect_eq(strncmp(at, file, strlen(file)), 0,
+                 "docs/reference/trace-format.md has another %s", x->file);
     cr_expect_eq(strncmp(at + strlen(file), "```\n", 4), 0);
     cr_expect_lt(at - manual, strstr(manual, "\n## Grammar\n") - manual, "it stands first");
 }

@@ -117,7 +117,7 @@ static double seconds_of_program(const char *name, const char *machine)
 }
 
 /* A step whose kernels all compute takes as long, and one whose kernels all stream gains what the
- * memory does: docs/gpu.md states what lies between. */
+ * memory does: docs/model/gpu.md states what lies between. */
 Test(gpu_facts, programs_gain_no_more_on_h200_than_its_memory)
 {
     static const char *const names[] = { "bert", "lstm", "dlrm", "unet", "particlenet" };

@@ -1,5 +1,5 @@
 /* HBM beside DRAMsim3 and Ramulator 2.1: bandwidths of saturated traffic on the same parts.
- * Tolerances are those of docs/hbm.md; the stride on Ramulator's part is a known miss. */
+ * Tolerances are those of docs/model/hbm.md; the stride on Ramulator's part is a known miss. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* The errors that docs/limits.md names are those that `cyclotron validate` finds. */
+/* The errors that docs/evidence/limits.md names are those that `cyclotron validate` finds. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +35,10 @@ static const struct stated stated[] = {
 };
 /* clang-format on */
 
-/* The line of docs/limits.md whose first cell is `row`. */
+/* The line of docs/evidence/limits.md whose first cell is `row`. */
 static void read_row(const char *row, char *line, int room)
 {
-    FILE *f = fopen("docs/limits.md", "r");
+    FILE *f = fopen("docs/evidence/limits.md", "r");
     char begin[128];
 
     cr_assert_not_null(f);
@@ -49,7 +49,7 @@ static void read_row(const char *row, char *line, int room)
             return;
         }
     fclose(f);
-    cr_assert_fail("docs/limits.md has no row %s", row);
+    cr_assert_fail("docs/evidence/limits.md has no row %s", row);
 }
 
 /* Put the figures of class `c` into `text`. */
@@ -96,8 +96,8 @@ Test(limits, errors_in_the_document_are_those_that_validate_finds)
         cr_assert(c, "no class %s", s->class);
         fill_in(text, sizeof text, s->text, c);
         read_row(s->row, line, sizeof line);
-        cr_expect(strstr(line, text), "docs/limits.md: %s: expected \"%s\" in\n%s", s->row, text,
-                  line);
+        cr_expect(strstr(line, text), "docs/evidence/limits.md: %s: expected \"%s\" in\n%s", s->row,
+                  text, line);
         validate_result_free(&v);
     }
 }

@@ -28,7 +28,7 @@
     P(FS,  latency,   "s",   "1 us",    "0 s",    "1 s",      "of a hop, software included [scaling-book]") \
     P(FS,  launch,    "s",   "0 s",     "0 s",    "1 s",      "until a collective begins, once the cores of a chip have called [unverified]") \
     P(ENUM, algorithm, SCHEDULE_CHOICES, "auto", "", "",                                           \
-      "of collectives that name none, where it does them; auto: the cheapest (docs/collectives.md) [ying-2018]")
+      "of collectives that name none, where it does them; auto: the cheapest (docs/model/collectives.md) [ying-2018]")
 
 #define LINK_STATS(C, R)                                                                           \
     C(capacity, "B", "bytes the link could have moved in the measured time")                       \
