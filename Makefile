@@ -16,7 +16,7 @@
 # make fit-gpu     the same of GPUs: NCCL, and the errors of products and kernels on the rows fitted on and held out
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
-# make docs        write docs/reference/params.md and the samples of README.md and other documents anew
+# make docs        write docs/reference/params.md, the tables of docs/evidence and the samples of documents anew: 2 minutes
 # make findings    what real compilers, tools and formats do against expectation: minutes, some GB to fetch
 # make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
 # make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
@@ -163,9 +163,13 @@ fit-gpu: all
 
 # our own passes beside the compiler's, on pairs of programs: those of PAIRS=DIR, or some compiled here
 oracle: all $(if $(PAIRS),,pairs)
-	@scripts/oracle --binary $(BUILD)/cyclotron --write docs/evidence/validation.md $(or $(PAIRS),$(BUILD)/pairs)
+	@scripts/oracle --binary $(BUILD)/cyclotron --write docs/evidence/compiler.md $(or $(PAIRS),$(BUILD)/pairs)
 
-docs: all
+$(BUILD)/validation.json: $(BUILD)/cyclotron
+	@$(BUILD)/cyclotron validate --detail --format json -o $@
+
+docs: all $(BUILD)/validation.json
+	@scripts/evidence $(BUILD)/validation.json
 	@$(BUILD)/cyclotron params --markdown -o docs/reference/params.md
 	@scripts/update-readme $(BUILD)/cyclotron
 	@scripts/samples --write $(BUILD)/cyclotron $$(grep -l '^```console$$' README.md docs/*/*.md)

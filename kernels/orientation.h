@@ -35,7 +35,7 @@
  *
  * but not for the gradient of a filter, whose images are summed over.
  *
- * Source: the emitters, windows and estimates of XLA's compiler; docs/evidence/validation.md says
+ * Source: the emitters, windows and estimates of XLA's compiler; docs/evidence/compiler.md says
  * how far they agree. */
 #ifndef KERNELS_ORIENTATION_H
 #define KERNELS_ORIENTATION_H

@@ -95,7 +95,7 @@ const struct argp cmd_validate_argp = {
     parse_option,
     NULL,
     "Predict every published figure that the project knows and show the errors.\v"
-    "The tables are linked into the program; docs/evidence/validation.md says where they come "
+    "The tables are linked into the program; docs/evidence/method.md says where they come "
     "from.  A "
     "figure outside the tolerance of its table is a MISS, and so is a claim of a source that does "
     "not hold here.  Figures that are excluded, or not modelled yet, are listed.  Questions that "

@@ -173,7 +173,7 @@ Test(kernels, conversions_and_comparisons_on_v4_are_within_seven_percent_unseen)
 }
 
 /* Bars on medians: broadcasts, reshapes and thin products are far off, and a mean would tell of
- * them alone (docs/evidence/validation.md). */
+ * them alone (docs/evidence/method.md). */
 Test(kernels, on_v6e_half_of_the_held_out_kernels_are_within_six_percent)
 {
     struct errors e;
