@@ -2,7 +2,13 @@
  *
  *     USD   = USD an hour of a slice x slices x seconds / 3600
  *           = USD an hour of a chip x chips x seconds / 3600, where slices have no price of their
- * own watts = chips x (idle + (peak - idle) x share of the time in which a core is active)
+ * own
+ *     watts = chips x (idle + busy x share of the time in which its cores have work)
+ *             + multiply-accumulates, bytes and bits a second x the energy of each,
+ *               chips x peak at most
+ *
+ * of machines whose file says what work takes.  Of others a range is known: from chips that are
+ * idle all the time to chips that draw the peak whenever a core has work.
  *
  * Prices and power are the sections [price] and [power] of machine files. */
 #ifndef COST_COST_H
@@ -29,8 +35,44 @@ bool cost_verified(const struct machine_spec *spec, enum cost_price price);
 /* "[ju-2020: 2020-04-07]", or both sources when the prices come from two places; to be freed. */
 char *cost_sources(const struct machine_spec *spec);
 
-/* q = watts of all chips while their cores are active for `share` of the time.  False where nobody
- * published the power of the chip; q is unchanged then. */
-bool cost_watts(mpq_t q, const struct machine_spec *spec, const mpq_t share);
+/* The load of a machine: what it does in a second. */
+struct cost_load {
+    mpq_t share;                        /* of the time in which a core works, of all cores */
+    mpq_t macs, fmas, bytes, link_bits; /* of all chips: in matrix units, in CUDA cores, to and from
+                                           memory, on links between chips */
+};
+void cost_load_init(struct cost_load *l);
+void cost_load_clear(struct cost_load *l);
+
+/* Parts of a power. */
+enum cost_part {
+    COST_IDLE,
+    COST_BUSY,    /* cores that have work, whatever it is */
+    COST_PRODUCT, /* multiply-accumulates of the matrix units */
+    COST_VECTOR,  /* of the CUDA cores */
+    COST_MEMORY,
+    COST_LINK,
+    COST_N_PARTS
+};
+extern const char *const cost_part_name[COST_N_PARTS]; /* "idle" */
+
+/* Watts of all chips under a load. */
+struct cost_power {
+    bool known;               /* least and most are: somebody published the power of the chip */
+    bool by_work;             /* so are `watts` and its parts */
+    bool limited;             /* parts add up to more than the chips' limit, which they draw */
+    mpq_t least, most, watts; /* least <= watts <= most */
+    mpq_t part[COST_N_PARTS]; /* they add up to `watts` unless it is limited */
+};
+void cost_power_init(struct cost_power *p);
+void cost_power_clear(struct cost_power *p);
+
+/* The power of `spec` under `load`. */
+void cost_power_of(struct cost_power *p, const struct machine_spec *spec,
+                   const struct cost_load *load);
+
+/* The sources of what a power was made of, each once: "[accelwattch] [jouppi-2021]"; to be freed.
+ */
+char *cost_power_sources(const struct machine_spec *spec);
 
 #endif

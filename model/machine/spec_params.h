@@ -116,7 +116,12 @@
 
 #define POWER_PARAMS(P)                                                                            \
     P(U64, idle, "W", "0 W", "0 W", "10 kW", "of an idle chip: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
-    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most that was measured; 0: unknown [google-cloud-tpu-v3]")
+    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most that was measured, or its limit; 0: unknown [google-cloud-tpu-v3]") \
+    P(U64, busy, "W", "0 W", "0 W", "10 kW", "beyond idle of a chip all of whose cores have work, whatever it is; 0: what work takes is unknown, and power is a range [accelwattch]") \
+    P(PPB, mac,  "pJ", "0", "0", "10000", "of a multiply-accumulate of the matrix units in bf16 or f16, operands from on-chip memory included [jouppi-2021]") \
+    P(PPB, fma,  "pJ", "0", "0", "10000", "of an f32 multiply-accumulate of the CUDA cores [jouppi-2021]") \
+    P(PPB, byte, "pJ", "0", "0", "100000", "of a byte that is moved to or from memory [jouppi-2021]") \
+    P(PPB, link_bit, "pJ", "0", "0", "10000", "of a bit on a link between chips [arunkumar-2017]")
 
 #define DIE_PARAMS(P)                                                                              \
     P(ENUM, node,  "16nm|7nm|5nm|3nm", "16nm", "", "", "process in which a chip is made [jouppi-2020]") \

@@ -88,12 +88,37 @@ static void add_server(struct gathering *g, const struct stat_table *table, cons
     add_ratio(g->r->server.missed, *missed, 1, g->steps);
 }
 
+/* Adds the counter `name` of components called `section`, if this is one and it counts that. */
+static void add_work(struct gathering *g, mpq_t sum, const struct stat_table *table,
+                     const void *counters, const char *section, const char *name, uint64_t times)
+{
+    const uint64_t *counter =
+        strcmp(table->section, section) == 0 ? stat_counter(table, counters, name) : NULL;
+
+    if (counter)
+        add_ratio(sum, *counter, times, g->steps);
+}
+
+static void add_all_work(struct gathering *g, const struct stat_table *table, const void *counters,
+                         uint64_t times)
+{
+    struct run_work *w = &g->r->work;
+
+    add_work(g, w->macs, table, counters, "mxu", "useful", times);
+    add_work(g, w->macs, table, counters, "mxu", "precision", times);
+    add_work(g, w->macs, table, counters, "sm", "macs", times);
+    add_work(g, w->fmas, table, counters, "sm", "fmas", times);
+    add_work(g, w->bytes, table, counters, "hbm", "bytes", times);
+    add_work(g, w->link_bytes, table, counters, "link", "bytes", times);
+}
+
 static void visit_table(void *self, const char *path, const struct stat_table *table,
                         const void *counters, uint64_t times)
 {
     struct gathering *g = self;
 
     add_server(g, table, counters);
+    add_all_work(g, table, counters, times);
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct stat_desc *d = &table->rows[i];
         if (!d->column)

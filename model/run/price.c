@@ -28,17 +28,33 @@ static void active_share(mpq_t share, const struct run_result *r)
     mpq_div(share, share, r->seconds_per_step);
 }
 
+/* The cores of a node of CPUs are counted one by one, as threads of an operation leave some of them
+ * without work; those of a chip work together. */
+static void find_share(mpq_t share, const struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_figures; i++)
+        if (strcmp(r->figures[i].column, "utilization.cores") == 0 && r->figures[i].known) {
+            mpq_set(share, r->figures[i].value);
+            return;
+        }
+    active_share(share, r);
+}
+
 static void set_power(const struct machine_spec *s, struct run_result *r)
 {
-    EXACT_Q(share);
-    active_share(share, r);
+    struct cost_load load;
+
+    cost_load_init(&load);
+    find_share(load.share, r);
+    mpq_div(load.macs, r->work.macs, r->seconds_per_step);
+    mpq_div(load.fmas, r->work.fmas, r->seconds_per_step);
+    mpq_div(load.bytes, r->work.bytes, r->seconds_per_step);
+    mpq_div(load.link_bits, r->work.link_bytes, r->seconds_per_step);
+    mpq_mul_2exp(load.link_bits, load.link_bits, 3);
+    cost_power_of(&r->power, s, &load);
+    cost_load_clear(&load);
     free(r->power_source);
-    r->power_source = NULL;
-    r->has_power = cost_watts(r->watts, s, share);
-    if (!r->has_power)
-        return;
-    const char *source = s->source[spec_table("power")][1];
-    r->power_source = memory_copy(source ? source : "");
+    r->power_source = r->power.known ? cost_power_sources(s) : NULL;
 }
 
 static void set_changed(const struct machine_spec *s, struct run_result *r)

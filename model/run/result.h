@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cost/cost.h"
 #include "passes/footprint.h"
 #include "run/allow.h"
 #include "task/cause.h"
@@ -96,6 +97,14 @@ struct run_server {
     bool serves;   /* false: there is none, and the others are 0 */
     mpq_t updates; /* in a second */
     mpq_t missed; /* updates between reading the weights and applying their gradients, on average */
+};
+
+/* Work that takes energy, of a step and all chips.  0 where a run is brief. */
+struct run_work {
+    mpq_t macs;  /* of the matrix units, in bf16 or f16; of TPUs without those that are padding */
+    mpq_t fmas;  /* of CUDA cores, in f32 */
+    mpq_t bytes; /* to and from memory */
+    mpq_t link_bytes; /* on links between chips */
 };
 
 struct run_link { /* one direction of one chip-to-chip link */
@@ -234,8 +243,8 @@ struct run_result {
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
     bool price_verified; /* the price on demand has a source */
     char *price_source;  /* "[ju-2020: 2020-04-07]" */
-    bool has_power;      /* the machine file has the power of its chips */
-    mpq_t watts;         /* of all chips, on average over a step */
+    struct run_work work;
+    struct cost_power power; /* of all chips, on average over a step */
     char *power_source;
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;

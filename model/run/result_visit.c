@@ -335,8 +335,22 @@ static void visit_joules(const struct result_visitor *v, const char *name,
                          const struct run_result *r, const mpq_t seconds, bool known)
 {
     EXACT_Q(joules);
-    mpq_mul(joules, r->watts, seconds);
-    visit_decimal(v, name, "J", joules, known && r->has_power);
+    mpq_mul(joules, r->power.watts, seconds);
+    visit_decimal(v, name, "J", joules, known && r->power.by_work);
+}
+
+/* The power that energy is the integral of: what it goes to, and between what it must be. */
+static void visit_power(const struct result_visitor *v, const struct run_result *r)
+{
+    const struct cost_power *p = &r->power;
+
+    visit_group(v, "watts");
+    visit_decimal(v, "least", "W", p->least, p->known);
+    visit_decimal(v, "most", "W", p->most, p->known);
+    visit_decimal(v, "average", "W", p->watts, p->by_work);
+    for (int i = 0; i < COST_N_PARTS; i++)
+        visit_decimal(v, cost_part_name[i], "W", p->part[i], p->by_work);
+    v->close(v->self);
 }
 
 /* Time, cost and energy of the number of epochs that was asked for. */
@@ -368,6 +382,7 @@ static void visit_costs(const struct result_visitor *v, const struct run_result 
     visit_usd(v, "usd_per_million_samples", r, million, !r->samples_unknown);
     visit_joules(v, "joules_per_step", r, r->seconds_per_step, true);
     visit_joules(v, "joules_per_epoch", r, r->seconds_per_epoch, r->has_epoch);
+    visit_power(v, r);
     visit_run(v, r);
 }
 

@@ -101,7 +101,14 @@ static inline void set_run(struct run_result *r)
     r->fits = true;
     r->peak_at = (char *)"conv3.dw";
     set_ratio(r->uncovered_share, "0");
-    set_ratio(r->watts, "500");
+    mpq_inits(r->power.least, r->power.most, NULL);
+    for (int i = 0; i < COST_N_PARTS; i++)
+        mpq_init(r->power.part[i]);
+    set_ratio(r->power.watts, "500");
+    mpq_set_ui(r->power.least, 100, 1);
+    mpq_set_ui(r->power.most, 600, 1);
+    mpq_set_ui(r->power.part[COST_IDLE], 100, 1);
+    mpq_set_ui(r->power.part[COST_MEMORY], 400, 1);
     r->trace_checksum = UINT64_C(0x0123456789abcdef);
     r->machine_checksum = 0xff;
 }
@@ -165,7 +172,8 @@ static inline void clear_result(struct sample *s)
 
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
-    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
+    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+    cost_power_clear(&r->power);
     mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, r->plain_flops, NULL);
     mpz_clears(r->samples_per_step, r->samples_left, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)

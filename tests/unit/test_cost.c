@@ -92,3 +92,64 @@ Test(cost, a_price_of_chips_is_verified_by_its_source)
         spec_free(m);
     }
 }
+
+static double part_of(const struct cost_power *p, enum cost_part part)
+{
+    return mpq_get_d(p->part[part]);
+}
+
+/* By hand, of one V100: half of the time busy, 1e12 products of 3 pJ, 2e12 FMAs of 15, 1e11 bytes
+ * of 43.75, 1e10 bits of 10 a second. */
+Test(cost, power_is_that_of_idle_chips_and_of_what_they_do)
+{
+    struct machine_spec *m;
+    struct cost_load load;
+    struct cost_power p;
+
+    cr_assert_eq(spec_load(&m, "v100x1", NULL, 0, &err), 0, "%s", err.msg);
+    cost_load_init(&load);
+    cost_power_init(&p);
+    mpq_set_ui(load.share, 1, 2);
+    mpq_set_ui(load.macs, 1000000000000, 1);
+    mpq_set_ui(load.fmas, 2000000000000, 1);
+    mpq_set_ui(load.bytes, 100000000000, 1);
+    mpq_set_ui(load.link_bits, 10000000000, 1);
+    cost_power_of(&p, m, &load);
+    cr_expect(p.known && p.by_work && !p.limited);
+    cr_expect_float_eq(part_of(&p, COST_IDLE), 55, 1e-9);
+    cr_expect_float_eq(part_of(&p, COST_BUSY), 24.5, 1e-9);
+    cr_expect_float_eq(part_of(&p, COST_PRODUCT), 3, 1e-9);
+    cr_expect_float_eq(part_of(&p, COST_VECTOR), 30, 1e-9);
+    cr_expect_float_eq(part_of(&p, COST_MEMORY), 4.375, 1e-9);
+    cr_expect_float_eq(part_of(&p, COST_LINK), 0.1, 1e-9);
+    cr_expect_float_eq(mpq_get_d(p.watts), 116.975, 1e-9);
+    cr_expect_float_eq(mpq_get_d(p.least), 55, 1e-9);
+    cr_expect_float_eq(mpq_get_d(p.most), 177.5, 1e-9); /* 55 + 245 / 2 */
+    mpq_set_ui(load.macs, 100000000000000, 1);
+    cost_power_of(&p, m, &load);
+    cr_expect(p.limited);
+    cr_expect_float_eq(mpq_get_d(p.watts), 300, 1e-9);
+    cost_power_clear(&p);
+    cost_load_clear(&load);
+    spec_free(m);
+}
+
+/* 0.27 of the limit to all of it, at half of the time: 102 + (373 - 102) / 2 W a chip. */
+Test(cost, power_is_a_range_where_nobody_published_what_work_takes)
+{
+    struct machine_spec *m;
+    struct cost_load load;
+    struct cost_power p;
+
+    cr_assert_eq(spec_load(&m, "tpu-v6e-4", NULL, 0, &err), 0, "%s", err.msg);
+    cost_load_init(&load);
+    cost_power_init(&p);
+    mpq_set_ui(load.share, 1, 2);
+    cost_power_of(&p, m, &load);
+    cr_expect(p.known && !p.by_work);
+    cr_expect_float_eq(mpq_get_d(p.least), 408, 1e-9);
+    cr_expect_float_eq(mpq_get_d(p.most), 950, 1e-9);
+    cost_power_clear(&p);
+    cost_load_clear(&load);
+    spec_free(m);
+}

@@ -276,6 +276,8 @@ static const char json_expected[] =
     " \"preemptible\": 0.010416666666666667},\n"
     "  \"joules_per_step\": null,\n"
     "  \"joules_per_epoch\": null,\n"
+    "  \"watts\": {\"least\": null, \"most\": null, \"average\": null, \"idle\": null,"
+    " \"busy\": null, \"products\": null, \"vector\": null, \"memory\": null, \"links\": null},\n"
     "  \"run\": null,\n"
     "  \"bound_by\": \"mxu\", \"limited_by\": \"mxu\",\n"
     "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
@@ -418,18 +420,22 @@ Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
     struct sample s;
     fill_result(&s);
     s.r.epochs = 900; /* of 4 s: an hour */
-    s.r.has_power = true;
+    s.r.power.known = s.r.power.by_work = true;
     s.r.power_source = (char *)"[meter]";
     char *text = print_text(report_text, &s.r);
 
     cr_expect_not_null(strstr(text, "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
                                     " preemptible\n"
-                                    "  energy   2 J/step, 2 kJ/epoch of the chips, 500 W on average"
-                                    " [meter]\n"),
+                                    "  energy   2 J/step, 2 kJ/epoch of the chips\n"
+                                    "           500 W: idle 100 W, memory 400 W\n"
+                                    "           [meter]\n"),
                        "%s", text);
     free(text);
     text = print_text(report_json, &s.r);
     cr_expect_not_null(strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
+                                    "  \"watts\": {\"least\": 100, \"most\": 600, \"average\":"
+                                    " 500, \"idle\": 100, \"busy\": 0, \"products\": 0,"
+                                    " \"vector\": 0, \"memory\": 400, \"links\": 0},\n"
                                     "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
                                     " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
                                     " 1800000},\n"),

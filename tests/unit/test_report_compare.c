@@ -239,6 +239,7 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                       " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
                       " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
                       " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+                      " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
                       " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
                       "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
                       "  ]\n"

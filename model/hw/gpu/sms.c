@@ -1,5 +1,7 @@
 #include "hw/gpu/sms.h"
 
+#include "base/wide.h"
+
 #define P(...) PARAM_DESC(struct sms_params, __VA_ARGS__)
 static const struct param_desc params[] = { SMS_PARAMS(P) };
 const struct param_table sms_param_table = { "sm", params, sizeof params / sizeof *params,
@@ -23,6 +25,10 @@ static bool take_step(struct des *sim, void *self, uint64_t *units)
     s->st.busy += cmd.sm_cycles;
     s->st.tensor += cmd.cycles[GRID_TENSOR];
     s->st.fma += cmd.cycles[GRID_FMA];
+    if (most > 0) {
+        s->st.macs += wide_mul_div(cmd.cycles[GRID_TENSOR] * s->par.f16, cmd.sm_cycles, most);
+        s->st.fmas += wide_mul_div(cmd.cycles[GRID_FMA] * s->par.f32, cmd.sm_cycles, most);
+    }
     *units = most;
     return true;
 }

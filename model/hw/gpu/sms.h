@@ -40,6 +40,8 @@
     C(busy,     "cycle", "of each SM with a block")                                                \
     C(tensor,   "cycle", "with work in the tensor cores of the busiest SM")                        \
     C(fma,      "cycle", "with work in the CUDA cores of the busiest SM")                          \
+    C(macs,     "MAC",   "that the tensor cores of SMs with a block can do in f16 while they have work") \
+    C(fmas,     "MAC",   "that the CUDA cores of SMs with a block can do in f32 while they have work") \
     R("utilization.sm",     busy,   capacity, "time in which SMs have a block of a kernel")        \
     R("utilization.tensor", tensor, cycles,   "time with work in the tensor cores")                \
     R("utilization.cuda",   fma,    cycles,   "time with work in the CUDA cores")

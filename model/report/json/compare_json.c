@@ -26,8 +26,13 @@ static void write_costs(struct json_write *w, const struct run_result *r)
     epoch_million_samples(q, r, r->usd_per_hour_preemptible);
     json_write_decimal(w, "preemptible", q, r->has_preemptible && !r->samples_unknown);
     json_write_close(w);
-    mpq_mul(q, r->watts, r->seconds_per_epoch);
-    json_write_decimal(w, "joules_per_epoch", q, r->has_epoch && r->has_power);
+    mpq_mul(q, r->power.watts, r->seconds_per_epoch);
+    json_write_decimal(w, "joules_per_epoch", q, r->has_epoch && r->power.by_work);
+    json_write_object(w, "watts", JSON_LAYOUT_LINE);
+    json_write_decimal(w, "least", r->power.least, r->power.known);
+    json_write_decimal(w, "most", r->power.most, r->power.known);
+    json_write_decimal(w, "average", r->power.watts, r->power.by_work);
+    json_write_close(w);
 }
 
 static void write_result(struct json_write *w, const struct run_result *r)

@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "base/text_write.h"
+#include "report/text/energy_text.h"
 #include "report/text/result_text.h"
 #include "run/epoch.h"
 #include "run/evidence.h"
@@ -162,26 +163,6 @@ static void print_run(const struct run_result *r, FILE *out)
     if (r->has_preemptible)
         print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
     putc('\n', out);
-}
-
-static void print_energy(const struct run_result *r, FILE *out)
-{
-    if (!r->has_power)
-        return;
-    EXACT_Q(joules);
-    mpq_mul(joules, r->watts, r->seconds_per_step);
-    fputs("  energy   ", out);
-    text_quantity(joules, "J", out);
-    fputs("/step", out);
-    if (r->has_epoch) {
-        mpq_mul(joules, r->watts, r->seconds_per_epoch);
-        fputs(", ", out);
-        text_quantity(joules, "J", out);
-        fputs("/epoch", out);
-    }
-    fputs(" of the chips, ", out);
-    text_quantity(r->watts, "W", out);
-    fprintf(out, " on average %s\n", r->power_source ? r->power_source : "");
 }
 
 /* The unit that sets the pace, where it is none of a core. */
@@ -476,7 +457,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     print_unfed(r, out);
     print_cost(r, out);
     print_run(r, out);
-    print_energy(r, out);
+    energy_text(r, out);
     result_text_memory(r, out);
     print_server(r, out);
     print_evidence(r, out);
