@@ -1,7 +1,8 @@
 /* Operations of compiled programs as tasks: kernels, and what goes on beside them.
  *
  *     kernel             TASK_KERNEL as stated (stated.c), in windows chosen for it
- *                        (stated_chosen.c), or cut anew (stated_tiled.c, tile.c)
+ *                        (stated_chosen.c), or cut anew (stated_tiled.c, tile.c); several, of
+ *                        complex numbers and f64 (parts.c)
  *       form=scalar      TASK_SCALAR
  *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both; to or from the host over PCIe
  *     kernel-start, -done with unit=sparsecore
@@ -16,6 +17,7 @@
 #include "base/arith.h"
 #include "base/wide.h"
 #include "kernels/lowering.h"
+#include "kernels/parts.h"
 #include "kernels/stated.h"
 
 /* True if the whole program is cut for this machine. */
@@ -159,6 +161,8 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
         lowering_task(l, TASK_SCALAR, row)->scalar.cycles = l->cap->scalar_cycles;
         return 0;
     }
+    if (parts_has(&c))
+        return parts_lower(l, &c, row, &why) == 0 ? 0 : lowering_refuse(l, n, "%s", why.msg);
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     if (stated_choose(&chosen, &c))
         note_cut(l, t, TASK_RETILED_UNSTATED);

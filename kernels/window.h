@@ -18,6 +18,7 @@
  *                at least the XLU's cycles, if the rows that stream must be turned
  *     room     = windows in VMEM, twice where they change, none of operands that are on chip
  *                + f32 sums of the window of the result, if k is cut or it has 16 bits or less
+ *                  (none in kernels whose result takes them: window_operands.summed)
  *
  * Where a grid step is said to take a time besides its product (xla.window_step), that joins
  * compute in place of the 16 cycles, and hides the latency of fetches: so the compiler counts on
@@ -39,6 +40,8 @@ struct window_operands {
     uint32_t element[3]; /* bytes of an element as it is stored */
     bool on_chip[3];     /* crosses HBM neither way, and needs no window */
     uint64_t taken;      /* bytes of VMEM of a core that are not free */
+    bool summed;         /* C is f32 and its windows take the sums: they have no room of their own,
+                            and the windows an eighth more */
     uint64_t beside;     /* bytes of other arrays that are read beside C, window by window */
     uint64_t n_parts;    /* of n, none of which shares a window with another; 0 counts as 1 */
     uint64_t k_parts;    /* of k likewise */
