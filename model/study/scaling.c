@@ -79,9 +79,10 @@ static bool has_setting(const struct run_request *q, const char *set)
 static int join_slices(struct slice_plan *s, const struct run_request *q, uint64_t one,
                        uint64_t size, struct err *err)
 {
-    if (size % one)
+    if (size == 0 || size % one)
         return err_set(err, ERR_FIT,
-                       "--scale %" PRIu64 ": not a number of whole slices of %" PRIu64, size, one);
+                       "--scale %" PRIu64 ": not a number of whole machines of %" PRIu64 " as %s",
+                       size, one, q->machine);
     snprintf(s->machine, sizeof s->machine, "%s", q->machine);
     snprintf(s->set[0], sizeof s->set[0], "dcn.slices=%" PRIu64, size / one);
     for (size_t i = 0; i < q->n_set; i++)
@@ -91,37 +92,68 @@ static int join_slices(struct slice_plan *s, const struct run_request *q, uint64
     return 0;
 }
 
-/* A slice of `size`: a legal one by its name, the given one with another mesh, or several of it. */
+/* The given machine with another mesh; *s holds its name already. */
+static int change_mesh(struct slice_plan *s, const struct run_request *q,
+                       const struct machine_spec *given, uint64_t number, uint64_t size,
+                       struct err *err)
+{
+    uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
+    uint64_t ratio = number > given->slice.cores ? number / given->slice.cores : 1;
+    uint64_t cores = size / ratio, chips = cores / cores_of_chip;
+
+    if (cores == 0 || size % ratio || cores % cores_of_chip || chips > 65536)
+        return err_set(err, ERR_FIT, "--scale %" PRIu64 ": not a number of whole chips of %s", size,
+                       q->machine);
+    bool cube = given->slice.mesh_z > 1 || given->slice.wrap_together;
+    find_sides((uint32_t)chips, cube ? 3 : 2, side);
+    snprintf(s->machine, sizeof s->machine, "%s", q->machine);
+    add_setting(s, "slice.cores", cores);
+    add_setting(s, "slice.mesh_x", side[0]);
+    add_setting(s, "slice.mesh_y", side[1]);
+    add_setting(s, "slice.mesh_z", side[2]);
+    snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
+    return 0;
+}
+
+/* Some of the chips of a box, which are all joined with each other, or as many as a host of them
+ * takes. */
+static int change_box(struct slice_plan *s, const struct run_request *q,
+                      const struct machine_spec *given, uint64_t size, struct err *err)
+{
+    if (size == 0 || size > given->slice.chips_per_host)
+        return err_set(err, ERR_FIT,
+                       "--scale %" PRIu64 ": a box of %s takes 1 to %" PRIu32 " chips", size,
+                       q->machine, given->slice.chips_per_host);
+    snprintf(s->machine, sizeof s->machine, "%s", q->machine);
+    add_setting(s, "slice.cores", size);
+    add_setting(s, "slice.mesh_x", size);
+    if (given->slice.wrap_least == 0)
+        add_setting(s, "slice.wrap_least", 2);
+    return 0;
+}
+
+/* A machine of `size`: a legal one by its name, the given one with another mesh or as part of a
+ * box, or several of it. */
 static int make_slice(struct slice_plan *s, const struct run_request *q,
                       const struct machine_spec *given, uint64_t size, bool by_slices,
                       struct err *err)
 {
     size_t stem;
-    uint64_t number = split_number(q->machine, &stem), ratio;
-    uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
+    uint64_t number = split_number(q->machine, &stem);
+    bool meshed = spec_has(given->kind, (size_t)spec_table("ici"));
+    bool boxed = spec_has(given->kind, (size_t)spec_table("nvlink"));
 
     *s = (struct slice_plan){ .all = memory_zeroed(q->n_set + 8, sizeof *s->all) };
-    if (!spec_has(given->kind, (size_t)spec_table("ici")))
-        return err_set(err, ERR_FIT, "--scale: %s is a %s, one node without links to others",
-                       q->machine, spec_kind_name[given->kind]);
     uint64_t one = number ? number : given->slice.cores;
     if (by_slices && size > one)
         return join_slices(s, q, one, size, err);
     snprintf(s->machine, sizeof s->machine, "%.*s%" PRIu64, (int)stem, q->machine, size);
     if (number == 0 || !is_legal(s->machine)) {
-        ratio = number > given->slice.cores ? number / given->slice.cores : 1;
-        uint64_t cores = size / ratio, chips = cores / cores_of_chip;
-        if (cores == 0 || size % ratio || cores % cores_of_chip || chips > 65536)
-            return err_set(err, ERR_FIT, "--scale %" PRIu64 ": not a number of whole chips of %s",
-                           size, q->machine);
-        bool cube = given->slice.mesh_z > 1 || given->slice.wrap_together;
-        find_sides((uint32_t)chips, cube ? 3 : 2, side);
-        snprintf(s->machine, sizeof s->machine, "%s", q->machine);
-        add_setting(s, "slice.cores", cores);
-        add_setting(s, "slice.mesh_x", side[0]);
-        add_setting(s, "slice.mesh_y", side[1]);
-        add_setting(s, "slice.mesh_z", side[2]);
-        snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
+        if (!meshed && (!boxed || (size > one && size > given->slice.chips_per_host)))
+            return join_slices(s, q, one, size, err);
+        if ((meshed ? change_mesh(s, q, given, number, size, err)
+                    : change_box(s, q, given, size, err)) != 0)
+            return -1;
     }
     size_t own = s->n;
     s->n = 0;
@@ -138,8 +170,9 @@ static enum scaling_part part_of_cause(enum cause c)
     switch (c) {
     case CAUSE_ICI:
     case CAUSE_DCN: return SCALING_NET_BANDWIDTH;
+    case CAUSE_LAUNCH: return SCALING_LAUNCH;
     case CAUSE_PCIE:
-    case CAUSE_STORAGE:
+    case CAUSE_STORAGE: return SCALING_INPUT;
     case CAUSE_HOST:
     case CAUSE_FALLBACK:
     case CAUSE_COMPILE: return SCALING_HOST;
@@ -217,6 +250,8 @@ static void compare_with_first(struct scaling_size *z, const struct scaling_size
         mpq_sub(z->loss[p], z->part[p], ideal);
         mpq_div(z->loss[p], z->loss[p], z->seconds);
     }
+    if (mpq_cmp_ui(ratio, 1, 1) != 0) /* kernels of fewer samples use the units otherwise */
+        mpq_swap(z->loss[SCALING_BATCH], z->loss[SCALING_COMPUTE]);
 }
 
 int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,

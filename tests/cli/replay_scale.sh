@@ -4,7 +4,12 @@ cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,32 --format json | sed 's/[0-9
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,x; echo "exit $?"
 cyclotron replay - -m tpu-v3-8 --scale 8; echo "exit $?"
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8 --format csv; echo "exit $?"
-cyclotron replay tiny.trace -m xeon-6148 --scale 1; echo "exit $?"
+# Nodes of CPUs; part of a box of GPUs, boxes by name, and several of the given one.
+cyclotron replay tiny.trace -m xeon-6148 --scale 1,2 | sed 's/-\{0,1\}[0-9]*\.[0-9]*/N/g; s/ \{2,\}/  /g'
+cyclotron replay tiny.trace -m v100x8 --scale 1,3,8,16 --format json | grep -o '"machine": "[a-z0-9]*", "cores": [0-9]*, "chips": [0-9]*, "slices": [0-9]*'
+cyclotron replay tiny.trace -m a100x4 --scale 2,4,12 --scale-by slices --format json | grep -o '"machine": "[a-z0-9]*", "cores": [0-9]*, "chips": [0-9]*, "slices": [0-9]*'
+cyclotron replay tiny.trace -m dgx-1v --scale 2,12; echo "exit $?"
+cyclotron replay tiny.trace -m v100x8 --scale 0; echo "exit $?"
 # Beyond the machine: more slices of it, if asked.
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,32 --scale-by slices --format json | grep -o '"chips": [0-9]*, "slices": [0-9]*'
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,12 --scale-by slices; echo "exit $?"

@@ -4,17 +4,21 @@
 
 static const char *const part_name[SCALING_N_PARTS] = {
     [SCALING_COMPUTE] = "compute",
+    [SCALING_LAUNCH] = "launch",
     [SCALING_NET_LATENCY] = "collective_latency",
     [SCALING_NET_BANDWIDTH] = "collective_bandwidth",
+    [SCALING_INPUT] = "input",
     [SCALING_HOST] = "host",
     [SCALING_IMBALANCE] = "imbalance",
+    [SCALING_BATCH] = "batch",
 };
 
-static void write_parts(struct json_write *w, const char *key, const mpq_t part[SCALING_N_PARTS])
+static void write_parts(struct json_write *w, const char *key, const mpq_t part[SCALING_N_PARTS],
+                        int n)
 {
     json_write_below(w);
     json_write_object(w, key, JSON_LAYOUT_LINE);
-    for (int p = 0; p < SCALING_N_PARTS; p++)
+    for (int p = 0; p < n; p++)
         json_write_decimal(w, part_name[p], part[p], true);
     json_write_close(w);
 }
@@ -36,8 +40,8 @@ static void write_size(struct json_write *w, const struct scaling_size *s)
     json_write_decimal(w, "samples_per_second", s->samples_per_second, true);
     json_write_decimal(w, "speedup", s->speedup, true);
     json_write_decimal(w, "efficiency", s->efficiency, true);
-    write_parts(w, "seconds", s->part);
-    write_parts(w, "loss", s->loss);
+    write_parts(w, "seconds", s->part, SCALING_BATCH);
+    write_parts(w, "loss", s->loss, SCALING_N_PARTS);
     json_write_close(w);
 }
 

@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/scaling_report.h"
+#include "report/text/rest.h"
 #include "report/text/scale.h"
 
 /* A table of the step of a core, a row for each size. */
@@ -16,7 +17,7 @@ static void print_title(const char *trace, const char *machine, const struct sca
         derived |= s[i].derived;
         divided |= mpq_cmp(s[i].samples, s[0].samples) != 0;
     }
-    fprintf(out, "%s on slices as %s; %s\n", trace, machine,
+    fprintf(out, "%s on machines as %s; %s\n", trace, machine,
             divided ? "the cores divide the batch" : "each core keeps its batch");
     if (derived)
         fprintf(out, "the trace is for %" PRIu64 " core%s; it was derived again for other sizes\n",
@@ -24,9 +25,31 @@ static void print_title(const char *trace, const char *machine, const struct sca
     putc('\n', out);
 }
 
+static const char *const part_name[SCALING_N_PARTS] = {
+    [SCALING_COMPUTE] = "compute",     [SCALING_LAUNCH] = "launch",
+    [SCALING_NET_LATENCY] = "latency", [SCALING_NET_BANDWIDTH] = "bandwidth",
+    [SCALING_INPUT] = "input",         [SCALING_HOST] = "host",
+    [SCALING_IMBALANCE] = "imbalance", [SCALING_BATCH] = "batch",
+};
+#define PART_WIDTH 10
+
+/* Does the loss show with one digit on a size, gained or lost? */
+static bool shows(const struct scaling_size *s, size_t n, int part)
+{
+    EXACT_Q(q);
+    for (size_t i = 0; i < n; i++) {
+        mpq_abs(q, s[i].loss[part]);
+        if (!rest_has(q))
+            return true;
+    }
+    return false;
+}
+
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
 {
+    bool shown[SCALING_N_PARTS];
+    struct rest rest = { 0 };
     struct scale time;
 
     EXACT_Q(one);
@@ -37,9 +60,14 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
             mpq_set(most, s[i].seconds);
     scale_init(&time, most, "s");
     print_title(trace, machine, s, n, out);
+    for (int p = 0; p < SCALING_N_PARTS; p++)
+        shown[p] = shows(s, n, p);
     fprintf(out, "  %42s %10s  %% of the step lost against %" PRIu64 " to\n", "", "", s[0].size);
-    fprintf(out, "  %6s %6s %8s/step %11s %7s %8s %8s %9s %8s %9s\n", "size", "chips", time.unit,
-            "speed-up", "eff. %", "compute", "latency", "bandwidth", "host", "imbalance");
+    fprintf(out, "  %6s %6s %8s/step %11s %7s", "size", "chips", time.unit, "speed-up", "eff. %");
+    for (int p = 0; p < SCALING_N_PARTS; p++)
+        if (shown[p])
+            fprintf(out, "%*s", PART_WIDTH, part_name[p]);
+    putc('\n', out);
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "  %6" PRIu64 " %6" PRIu32, s[i].size, s[i].chips);
         scale_write(s[i].seconds, &time, 14, out);
@@ -47,12 +75,14 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
         text_fixed(s[i].speedup, one, 2, 11, out);
         putc(' ', out);
         text_percent(s[i].efficiency, one, 7, out);
-        static const int width[SCALING_N_PARTS] = { 8, 8, 9, 8, 9 };
-        for (int p = 0; p < SCALING_N_PARTS; p++) {
-            putc(' ', out);
-            text_percent(s[i].loss[p], one, width[p], out);
-        }
+        for (int p = 0; p < SCALING_N_PARTS; p++)
+            if (shown[p])
+                text_percent(s[i].loss[p], one, PART_WIDTH, out);
         putc('\n', out);
     }
+    for (int p = 0; p < SCALING_N_PARTS; p++)
+        if (!shown[p])
+            rest_add(&rest, part_name[p], out);
+    rest_end(&rest, out);
     scale_clear(&time);
 }
