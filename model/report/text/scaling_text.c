@@ -34,7 +34,7 @@ static const char *const part_name[SCALING_N_PARTS] = {
 #define PART_WIDTH 10
 
 /* Does the loss show with one digit on a size, gained or lost? */
-static bool shows(const struct scaling_size *s, size_t n, int part)
+static bool has_loss(const struct scaling_size *s, size_t n, int part)
 {
     EXACT_Q(q);
     for (size_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
     scale_init(&time, most, "s");
     print_title(trace, machine, s, n, out);
     for (int p = 0; p < SCALING_N_PARTS; p++)
-        shown[p] = shows(s, n, p);
+        shown[p] = has_loss(s, n, p);
     fprintf(out, "  %42s %10s  %% of the step lost against %" PRIu64 " to\n", "", "", s[0].size);
     fprintf(out, "  %6s %6s %8s/step %11s %7s", "size", "chips", time.unit, "speed-up", "eff. %");
     for (int p = 0; p < SCALING_N_PARTS; p++)
