@@ -2,7 +2,7 @@
  *
  * Simulated quantities are whole numbers of a small unit, so that arithmetic is exact: time in
  * femtoseconds (FS), a ratio in parts per 1e9 (PPB), money in 1e-9 USD (NANO_USD), a clock in Hz,
- * memory in bytes.  docs/program/des.md says why a femtosecond. */
+ * memory in bytes.  docs/reference/des.md says why a femtosecond. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 

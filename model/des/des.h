@@ -1,5 +1,5 @@
 /* des.h - the discrete-event kernel: time, events, processes, clocks, modules.  It includes
- * des/channel.h (channels and ports), des/probe.h and des/report.h.  docs/program/des.md is the
+ * des/channel.h (channels and ports), des/probe.h and des/report.h.  docs/reference/des.md is the
  * manual and compares each construct with SystemC.
  *
  * Semantics are those of IEEE 1666 (SystemC).  A delta cycle evaluates every runnable process, then

@@ -1,7 +1,7 @@
 /* report.h - messages of a model or of the kernel, each with a severity and an id.  Part of des.h.
  *
  * A report reads "WARNING fifo/half-full chip0.dma @ 1200 fs: text".  The kernel's own ids start
- * with "des/"; docs/program/des.md lists them. */
+ * with "des/"; docs/reference/des.md lists them. */
 #ifndef DES_REPORT_H
 #define DES_REPORT_H
 

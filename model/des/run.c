@@ -1,5 +1,5 @@
 /* run.c - the loop of the kernel: evaluate, update, notify; then advance to the next time.  The
- * order of everything that runs is that of docs/program/des.md, "Order". */
+ * order of everything that runs is that of docs/reference/des.md, "Order". */
 #include "des/des_impl.h"
 
 /* --- waiting ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 # The examples of docs/ build and run against what make install puts elsewhere, and print what they
-# should; docs/program/des.md shows the first of them as it is.
+# should; docs/reference/des.md shows the first of them as it is.
 # $2 is this file; what the make around us was told besides its flags is in the environment
 root=$(cd "$(dirname "$2")/../.." && pwd)
 # make takes no blanks in BUILD: below the tree it is named from there
@@ -42,7 +42,7 @@ example=$root/docs/examples/producer_consumer.c
 [ "$(wc -l <"$example")" -lt 60 ] && echo "it has less than 60 lines"
 awk '/^```c$/ { block = "" ; on = 1; next }
      /^```$/ && on { if (block ~ /producer_consumer.c - /) printf "%s", block; on = 0 }
-     on { block = block $0 "\n" }' "$root/docs/program/des.md" | diff "$example" - && echo "the manual shows it"
+     on { block = block $0 "\n" }' "$root/docs/reference/des.md" | diff "$example" - && echo "the manual shows it"
 
 touch "$to/include/cyclotron/ours"
 place uninstall
@@ -55,5 +55,5 @@ ids() { # QUOTE FILE...
     grep -ho "des/[a-z-]*$quote" "$@" | sed "s/$quote\$//" | sort -u
 }
 ids '"' "$root"/model/des/*.c >sources
-ids '`' "$root/docs/program/des.md" >manual
+ids '`' "$root/docs/reference/des.md" >manual
 diff sources manual && echo "the manual lists every report"

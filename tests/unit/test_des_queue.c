@@ -1,5 +1,5 @@
 /* Random programs of everything that makes processes wait and run, played by the kernel and by a
- * simulator that knows the rules of docs/program/des.md and no data structure but arrays searched
+ * simulator that knows the rules of docs/reference/des.md and no data structure but arrays searched
  * from end to end.  The delays are chosen to drive the kernel's queue through all of its parts. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

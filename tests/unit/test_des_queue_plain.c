@@ -1,4 +1,4 @@
-/* The rules of docs/program/des.md, played with nothing but arrays that are searched from end to
+/* The rules of docs/reference/des.md, played with nothing but arrays that are searched from end to
  * end. */
 #include <stdlib.h>
 #include <string.h>
