@@ -1,14 +1,13 @@
 /* `cyclotron compare`: one trace on several machines; which fits, is fastest, is cheapest. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
 #include "base/memory.h"
 #include "cli/cmd.h"
+#include "cli/machine_patterns.h"
 #include "cli/run_options.h"
-#include "machine/catalog.h"
 #include "report/compare_report.h"
 #include "run/progress.h"
 
@@ -174,49 +173,6 @@ static int run_all(const struct run_options *j, struct pair *pair, struct report
     return rc;
 }
 
-static bool is_among(const struct cli_list *list, const char *word)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (strcmp(list->word[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* Replace patterns by the built-in machines they match; names stay as they are.  Each is compared
- * once. */
-static int expand_patterns(struct cli_list *machines, struct err *err)
-{
-    struct cli_list all = { 0 };
-
-    for (size_t i = 0; i < machines->n; i++) {
-        const char *pattern = machines->word[i];
-        bool any = false;
-        if (!strpbrk(pattern, "*?[")) {
-            if (is_among(&all, pattern))
-                fprintf(stderr, "%.80s is named twice: it is compared once\n", pattern);
-            else
-                cli_list_add(&all, pattern);
-            continue;
-        }
-        for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
-            if (fnmatch(pattern, m.name, 0) != 0)
-                continue;
-            any = true;
-            if (!is_among(&all, m.name))
-                cli_list_add(&all, m.name);
-        }
-        if (!any) {
-            cli_list_free(&all);
-            return err_set(err, ERR_UNKNOWN,
-                           "no machine is called %.80s; `cyclotron machine list` lists them",
-                           pattern);
-        }
-    }
-    cli_list_free(machines);
-    *machines = all;
-    return 0;
-}
-
 static int compare_machines(const struct request *r, bool own)
 {
     const struct run_options *j = &r->job;
@@ -286,7 +242,7 @@ int cmd_compare(int argc, char **argv)
                                       "write the trace to a file");
         else if ((code = find_machines(&r, &own)) != CLI_DONE)
             ; /* told */
-        else if (!own && expand_patterns(&j->machines, &err) != 0)
+        else if (!own && machine_patterns_expand(&j->machines, &err) != 0)
             code = cli_error(&err);
         else
             code = compare_machines(&r, own);

@@ -16,6 +16,7 @@ struct report_verdict {
     const char *error;
     const char *trace; /* of several that are compared; NULL: there is one */
     const char *label; /* "a.hlo.zst on tpu-v3-8", of several; NULL: the machine's name */
+    uint64_t batch;    /* to which its generator set the trace; 0: as it is */
 };
 
 struct report_comparison {

@@ -6,12 +6,12 @@ cyclotron help replay | sed 's/^/  /' | head -n 2
 try cyclotron help trace pack | head -n 1
 try cyclotron help nothing
 try cyclotron
-for c in '' replay compare op params machine 'machine list' 'machine show' 'machine check' \
+for c in '' replay compare batch op params machine 'machine list' 'machine show' 'machine check' \
     trace 'trace gen' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
     cyclotron $c --help | grep -n ' $'
 done
 # an example is typed as it stands: no line of it was broken, and each command has one
-for c in replay compare diff op network scan sweep 'sweep status' 'sweep report' 'sweep export' \
+for c in replay compare batch diff op network scan sweep 'sweep status' 'sweep report' 'sweep export' \
     'sweep merge' validate params 'machine list' 'machine show' 'machine check' 'trace gen' \
     'trace shard' 'trace remat' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
     cyclotron $c --help | awk -v c="$c" '

@@ -81,6 +81,8 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
     json_write_string(w, "machine", v->machine);
     if (v->trace)
         json_write_string(w, "trace", v->trace);
+    if (v->batch)
+        json_write_integer(w, "batch", v->batch);
     json_write_string(w, "error", v->result ? NULL : v->error);
     if (v->result)
         write_result(w, v->result);

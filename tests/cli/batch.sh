@@ -1,0 +1,30 @@
+# The largest batch that a memory holds, and the machines that hold a batch.
+cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=4 epoch=8000 -o gan.trace
+small="--set hbm.capacity=65MiB"
+most() { cyclotron batch gan.trace -m "$@" $small -f json | grep -o '"batch": [0-9]*' | grep -o '[0-9]*'; }
+fits() { cyclotron batch gan.trace -m tpu-v3-1 $small -b "$1" -f json | grep -o '"fits": [a-z]*' | head -n 1; }
+n=$(most tpu-v3-1)
+[ "$n" -gt 4 ] && echo "more than the trace has"
+fits "$n"
+fits $((n + 1))
+# the same from above
+cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=4000 epoch=8000 -o gan.trace
+[ "$(most tpu-v3-1)" = "$n" ] && echo "from above it is the same"
+cyclotron batch gan.trace -m v100x1 -m xeon-6148 $small | sed -n 's/=[0-9]*/=N/g; s/[0-9.]* GB\|[0-9.]* MiB/N/g; /^[a-z0-9-]* batch/s/  *.*fits//; 1,4s/, .*//p'
+# not even one sample
+cyclotron batch gan.trace -m tpu-v3-1 --set hbm.capacity=1MiB | sed -n '/^tpu/s/ chips.*//; /^tpu/s/  */ /gp' | cut -d ' ' -f 1-3
+# the smallest of each generation
+cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
+# other traces: one for each batch
+sed 's/^step/# mine\nstep/' gan.trace >edited.trace
+try cyclotron batch edited.trace -m tpu-v3-1
+try cyclotron batch tiny.trace -m tpu-v3-1
+sed '/^param/d' gan.trace >big.trace
+cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=2 epoch=8000 | sed '/^param/d' >two.trace
+cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=8 epoch=8000 | sed '/^param/d' >eight.trace
+cyclotron batch two.trace big.trace eight.trace -m tpu-v3-1 $small | grep '^[a-z]*.trace on' | cut -d ' ' -f 1-3
+try cyclotron batch two.trace big.trace -b 4
+try cyclotron batch gan.trace
+try cyclotron batch - -m tpu-v3-1
+try cyclotron batch gan.trace -m tpu-v3-1 -b 0
+try cyclotron batch gan.trace -m tpu-v3-1 -b 5000
