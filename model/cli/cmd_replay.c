@@ -31,7 +31,8 @@ enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP, REPLAY_UNGROUP };
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
     { "scale", REPLAY_SCALE, "SIZES", 0,
-      "Replay on machines of these sizes, such as 8,32,128, and explain the loss of efficiency", 2 },
+      "Replay on machines of these sizes, such as 8,32,128, and explain the loss of efficiency",
+      2 },
     { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
       "What to use for a size beyond the machine's own: one larger slice, or several slices of it "
       "(mesh)",
