@@ -322,29 +322,38 @@ static void print_cell(FILE *out, const char *text)
     }
 }
 
+/* The default with its unit; of a choice with the words it is one of. */
+static void print_default(FILE *out, const struct param_desc *d)
+{
+    bool given = strcmp(d->def, "-") == 0, choice = d->kind == PARAM_ENUM;
+    bool plain = !given && d->kind != PARAM_TEXT && !choice && !strpbrk(d->def, " ");
+
+    print_cell(out, given ? "must be given" : d->def);
+    if (choice)
+        fputs(" of ", out);
+    else if (d->unit[0] && (given || plain) && strcmp(d->unit, "ratio") != 0)
+        fputs(given ? ", " : " ", out);
+    else
+        return;
+    print_cell(out, d->unit);
+}
+
 void param_print_md(const struct param_table *t, FILE *out)
 {
     for (size_t i = 0; i < t->n_rows; i++) {
         const struct param_desc *d = &t->rows[i];
-        bool choice = d->kind == PARAM_ENUM, text = d->kind == PARAM_TEXT;
 
         fprintf(out, "| `%s.%s` | ", t->section, d->name);
-        print_cell(out, choice ? "choice" : text ? "text" : d->unit);
-        fputs(" | ", out);
-        print_cell(out, strcmp(d->def, "-") == 0 ? "must be given" : d->def);
-        fputs(" | ", out);
-        if (choice)
-            print_cell(out, d->unit);
-        else if (!text)
-            fprintf(out, "%s .. %s", d->min, d->max);
+        print_default(out, d);
         fputs(" | ", out);
         print_cell(out, d->doc);
         fputs(" |\n", out);
     }
     if (t->list) {
-        fprintf(out, "| `%s.%s` | ", t->section, t->list->pattern);
+        fprintf(out, "| `%s.%s` | none; up to %u lines of ", t->section, t->list->pattern,
+                (unsigned)t->list->most);
         for (size_t i = 0; i < t->list->columns->n_rows; i++)
             fprintf(out, "%s%s", i ? ", " : "", t->list->columns->rows[i].name);
-        fprintf(out, " | none | up to %u lines | %s |\n", (unsigned)t->list->most, t->list->doc);
+        fprintf(out, " | %s |\n", t->list->doc);
     }
 }

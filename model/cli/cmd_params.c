@@ -149,8 +149,9 @@ static void print_text(FILE *out)
 
 static void print_markdown(FILE *out)
 {
-    fputs("# Parameters\n\nPrinted by `cyclotron params --markdown` from the tables in the "
-          "sources; `make docs` writes it anew.\n",
+    fputs("# Parameters\n\nWhich parameters does a machine have, with which defaults and sources? "
+          "`cyclotron params` prints\ntheir ranges too, `machine show` the values of a machine. "
+          "`make docs` writes this page.\n",
           out);
     for (size_t i = 0; i <= spec_n_tables; i++) {
         const struct param_table *same = find_same(i);
@@ -159,9 +160,7 @@ static void print_markdown(FILE *out)
                     same->section);
             continue;
         }
-        fprintf(out,
-                "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
-                "|---|---|---|---|---|\n",
+        fprintf(out, "\n## %s\n\n| parameter | default | meaning |\n|---|---|---|\n",
                 find_table(i)->section);
         param_print_md(find_table(i), out);
     }

@@ -223,13 +223,12 @@ Test(param, markdown_has_one_row_each_and_no_stray_bar)
 
     param_print_md(&table, f);
     fclose(f);
-    cr_assert_not_null(strstr(
-        text, "| `toy.rows` | PE | 128 | 8 .. 1024 | reduction lanes [toy] |\n| `toy.clock` |"));
     cr_assert_not_null(
-        strstr(text, "| `toy.hbm` | B | 16 GiB | 1 .. 1e18 | capacity \\| size [toy] |\n"));
-    cr_assert_not_null(strstr(text, "| `toy.link` | B/s | must be given | 1 B/s .. 1 TB/s |"));
-    cr_assert_not_null(strstr(
-        text, "| `toy.overlap` | choice | exposed | serial\\|exposed\\|shadow | of DMA [toy] |\n"));
+        strstr(text, "| `toy.rows` | 128 PE | reduction lanes [toy] |\n| `toy.clock` |"));
+    cr_assert_not_null(strstr(text, "| `toy.hbm` | 16 GiB | capacity \\| size [toy] |\n"));
+    cr_assert_not_null(strstr(text, "| `toy.link` | must be given, B/s |"));
+    cr_assert_not_null(
+        strstr(text, "| `toy.overlap` | exposed of serial\\|exposed\\|shadow | of DMA [toy] |\n"));
     free(text);
 }
 
