@@ -45,7 +45,7 @@ LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
 CFLAGS  += -DEXACT_ONLY
 endif
 MACHINES := $(sort $(wildcard model/machines/*.ini model/machines/libraries/*.ini model/machines/parts/*.ini model/machines/reference/*.ini))
-ifdef MPI # `mpirun cyclotron sweep`: docs/guide/cluster.md
+ifdef MPI # `mpirun cyclotron sweep`: docs/guide/sweeps.md
 LIBSRC  := $(filter-out %/ranks_one.c,$(LIBSRC))
 CFLAGS  += $(filter-out -Wl%,$(shell mpicc --showme:compile))
 LDLIBS  += $(shell mpicc --showme:link)
