@@ -84,7 +84,7 @@ static void lower_alone(struct lowering *l, const struct step_op *op, uint32_t r
 {
     struct cpu_work w = { 0 };
 
-    if (trace_is_gemm(op->op.kind)) {
+    if (trace_is_gemm(op->op.kind) || (op->op.kind == TRACE_KERNEL && op->op.m && op->n_in)) {
         lower_product(l, op, row);
     } else if (op->op.kind == TRACE_COPY && move_of(l->step, op) == MOVE_VIEW) {
         lowering_task(l, TASK_SCALAR, row);
@@ -125,11 +125,19 @@ int cpu_lower(struct lowering *l, const struct step_node *n, uint32_t row)
     return 0;
 }
 
+int cpu_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                 uint32_t row)
+{
+    (void)n;
+    lower_alone(l, op, row);
+    return 0;
+}
+
 int cpu_check(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct trace_op *o = &l->step->op[i].op;
-        if ((o->kind == TRACE_KERNEL && !o->work.call_fs) ||
+        if ((o->kind == TRACE_KERNEL && !o->work.call_fs && l->step->head.program.given) ||
             (o->kind == TRACE_COPY && o->async != TRACE_SYNC))
             return lowering_refuse(l, n,
                                    "part of a program that was compiled for a TPU; this machine "

@@ -37,6 +37,9 @@ void cpu_divide(struct task_pool *p, const struct cpu_work *w, const struct cap 
 
 /* Operations of a node that CPUs run (cpu_lower.c). */
 int cpu_lower(struct lowering *l, const struct step_node *n, uint32_t row);
+/* A kernel that states its product, or its bytes, as an operation. */
+int cpu_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                 uint32_t row);
 /* ERR_FIT if a member is a kernel, or a copy, of a program that was compiled for a TPU. */
 int cpu_check(struct lowering *l, const struct step_node *n);
 

@@ -123,6 +123,8 @@ void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g,
                     uint64_t workspace);
 /* Time of the host for an operation of one kernel. */
 uint64_t gpu_host_time(const struct lowering *l);
+/* ... of an operation that no framework dispatches. */
+uint64_t gpu_call_time(const struct lowering *l);
 
 /* Apply what a class reaches of the rates of HBM and L2 to the bytes of a kernel, and its limit of
  * elements a second to its `n` elements; with `fixed` what a framework's kernel takes besides. */

@@ -40,7 +40,7 @@ static void add_kernel(struct lowering *l, uint32_t row, struct task_grid *g, bo
                        uint64_t workspace)
 {
     g->node = node;
-    gpu_add_kernel(l, row, g, node ? 0 : l->cap->gpu.call_fs, workspace);
+    gpu_add_kernel(l, row, g, node ? 0 : gpu_call_time(l), workspace);
 }
 
 static uint64_t limit_cycles(u128 cycles)
@@ -396,6 +396,7 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
 int gpu_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
                  uint32_t row)
 {
+    l->dispatch = op->op.dispatch;
     if (op->op.compiled->unit != TRACE_ON_TENSORCORE)
         return lowering_refuse(l, n, "unit=sparsecore: a GPU has none");
     if (trace_has_product(op->op.compiled))

@@ -313,7 +313,7 @@ static const struct {
 } of_kind[CHIP_N_KINDS] = {
     [CHIP_TPU] = { check_dtypes, lower_tiled, lower_compiled, copy_beside },
     [CHIP_GPU] = { gpu_check, gpu_lower, gpu_compiled, gpu_background },
-    [CHIP_CPU] = { cpu_check, cpu_lower, lower_compiled, copy_beside },
+    [CHIP_CPU] = { cpu_check, cpu_lower, cpu_compiled, copy_beside },
 };
 
 static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)

@@ -22,6 +22,7 @@ struct lowering {
     bool *seen;             /* values already counted as traffic of the kernel at hand */
     enum place *resident;   /* values that stay on chip in it */
     struct gpu_cache cache; /* of a GPU */
+    uint64_t dispatch;      /* of the node at hand: hundredths of a launch, as stated, or 0 */
     struct overlap overlap; /* all-reduces that begin before the operation that waits for them */
     bool *goes_on;          /* [ref] a weight that is updated in shares again before it is needed */
 };

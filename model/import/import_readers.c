@@ -10,6 +10,7 @@
 #include "import/import_pick.h"
 #include "import/import_reader.h"
 #include "import/scalesim.h"
+#include "kineto/kineto_import.h"
 
 /* Add "12 nodes are ...", if there are any. */
 static void add_note(struct import_result *result, uint64_t n, const char *what)
@@ -132,9 +133,36 @@ static int read_scalesim(const struct import_request *q, struct import_result *r
     return 0;
 }
 
+static int read_kineto(const struct import_request *q, struct import_result *result, FILE *out,
+                       struct err *err)
+{
+    struct kineto_import x = { .samples = q->samples };
+    char share[128] = "";
+
+    if (kineto_import(q->name, q->data, q->size, &x, out, err) != 0)
+        return -1;
+    snprintf(result->format, sizeof result->format,
+             "a recording of PyTorch%s%.40s, %" PRIu64 " kernels", *x.device ? " on " : "",
+             x.device, x.kernels);
+    result->uncovered = x.unknown;
+    if (x.steps > 1)
+        snprintf(share, sizeof share, "; one of %" PRIu64 " steps, told by %s", x.steps, x.found);
+    snprintf(result->notes, sizeof result->notes,
+             "uncovered operations took %.1f %% of the recorded time%s%s%s%s",
+             x.all_ns ? 100.0 * (double)x.unknown_ns / (double)x.all_ns : 0.0,
+             x.unknown ? " (most of it " : "", x.unknown ? x.worst : "", x.unknown ? ")" : "",
+             share);
+    add_note(result, x.timed,
+             "of them state no shapes and take the time that was recorded, on any machine");
+    if (x.ranks > 1)
+        add_note(result, x.ranks, "ranks ran it, of which this file is one");
+    return 0;
+}
+
 /* The first that likes a file reads it: what knows its files best stands first. */
 static const struct import_reader readers[] = {
     { "HLO text", likes_hlo, true, read_hlo },
+    { "a recording of PyTorch's profiler", kineto_import_likes, false, read_kineto },
     { "a SCALE-Sim topology", scalesim_likes, false, read_scalesim },
     { "a Chakra execution trace", chakra_import_likes, false, read_chakra },
 };

@@ -69,6 +69,23 @@ static int write_trace(struct bytes *to, const struct import_request *q, struct 
     return rc;
 }
 
+/* Take a file that gzip packed as it is: it is a recording, which its reader unpacks. */
+static int read_gzip(const struct bytes *bytes, struct text *to, struct err *err)
+{
+    unsigned char first[2];
+
+    if (bytes->size < sizeof first || bytes_at(bytes, 0, first, sizeof first, err) != 0)
+        return bytes->size < sizeof first ? 0 : -1;
+    if (first[0] != 0x1f || first[1] != 0x8b)
+        return 0;
+    if (bytes->size > MOST_BYTES)
+        return err_set(err, ERR_RANGE, "%.200s: more than %" PRIu64 " MiB", bytes->name,
+                       MOST_BYTES >> 20);
+    to->n = (size_t)bytes->size;
+    to->at = memory_zeroed(to->n + 1, 1);
+    return bytes_at(bytes, 0, to->at, to->n, err);
+}
+
 static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, bool gpu,
                       struct err *err)
 {
@@ -76,11 +93,14 @@ static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown,
     struct source s;
 
     *t = NULL;
-    int rc = source_open(&s, bytes, err);
-    if (rc == 0)
-        rc = read_all(&s, false, &text, err);
-    *bytes = s.bytes;
-    source_leave(&s);
+    int rc = read_gzip(bytes, &text, err);
+    if (rc == 0 && !text.at) {
+        rc = source_open(&s, bytes, err);
+        if (rc == 0)
+            rc = read_all(&s, false, &text, err);
+        *bytes = s.bytes;
+        source_leave(&s);
+    }
     if (rc != 0) {
         bytes_close(bytes);
     } else if (text.at) {
@@ -157,10 +177,15 @@ int import_read(char **data, size_t *size, const char *path, struct err *err)
     *data = NULL;
     if ((strcmp(path, "-") == 0 ? read_standard(&bytes, err) : bytes_open(&bytes, path, err)) != 0)
         return -1;
-    int rc = source_open(&s, &bytes, err);
-    if (rc == 0)
-        rc = read_all(&s, true, &text, err);
-    source_close(&s);
+    int rc = read_gzip(&bytes, &text, err);
+    if (rc == 0 && !text.at) {
+        rc = source_open(&s, &bytes, err);
+        if (rc == 0)
+            rc = read_all(&s, true, &text, err);
+        source_close(&s);
+    } else {
+        bytes_close(&bytes);
+    }
     if (rc != 0) {
         free(text.at);
         return -1;

@@ -40,6 +40,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(EINSUMS,    "einsums",    INT,   einsums)                                                    \
     A(LIBRARY,    "library",    FLAG,  library)                                                    \
     A(OVER,       "dims",       AXES,  over)                                                       \
+    A(DISPATCH,   "dispatch",   COUNT, dispatch)                                                   \
     A(RESIDENT,   "resident",   PLACES, resident)                                                  \
     A(ROWS,       "rows",       COUNT, rows)                                                       \
     A(COLS,       "cols",       COUNT, cols)                                                       \

@@ -16,9 +16,11 @@ static int refuse_file(const char *name, int why, struct err *err)
 static bool is_plausible(const char *buf, size_t n)
 {
     static const char zstd[4] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
-    static const char *const text[] = { "cyclotron-trace", "HloModule" };
+    static const char *const text[] = { "cyclotron-trace", "HloModule", "\"schemaVersion\"" };
 
     if (n >= sizeof zstd && memcmp(buf, zstd, sizeof zstd) == 0)
+        return true;
+    if (n >= 2 && buf[0] == 0x1f && (unsigned char)buf[1] == 0x8b) /* gzip */
         return true;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (memmem(buf, n, text[i], strlen(text[i])))

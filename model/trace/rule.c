@@ -168,7 +168,8 @@ uint64_t rule_attrs(const struct trace_op *op)
         op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
     if (op->async == TRACE_START && op->kind == TRACE_COPY)
         return ATTR_COMMON | ATTR_BIT(BYTES) | ATTR_BIT(EARLY);
-    return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0);
+    return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0) |
+           (op->kind <= TRACE_KERNEL ? ATTR_BIT(DISPATCH) : 0);
 }
 
 bool rule_fuses(const struct trace_op *op)

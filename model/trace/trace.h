@@ -262,6 +262,8 @@ struct trace_op {
                             reads values of the longest operand's or result's size and writes
                             such; at least 1 */
     bool library;        /* a fusion that is one kernel of a framework's library */
+    uint64_t dispatch;   /* time of the host before it launches it, in hundredths of a launch of a
+                            kernel, as a profiler recorded it; 0: not stated */
     uint64_t einsums;    /* of them einsums that sum nothing: products of a vector by a number */
     uint32_t over;       /* reduce: bits of the operands' dimensions that are summed over (dims=);
                             0: those that the results lack */

@@ -1,0 +1,110 @@
+/* recorded.c - see recorded.h. */
+#include "kineto/recorded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kineto/aten.h"
+
+static bool begins_with(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The innermost operation around a call that the table knows; else the innermost one. */
+static uint32_t find_operation(const struct kineto *k, uint32_t call, const struct aten_row **row)
+{
+    uint32_t innermost = KINETO_NONE;
+
+    *row = NULL;
+    for (uint32_t i = call; i != KINETO_NONE; i = k->call[i].parent) {
+        if (k->call[i].kind != KINETO_OPERATION)
+            continue;
+        innermost = innermost == KINETO_NONE ? i : innermost;
+        *row = aten_find(recorded_name(k, i));
+        if (*row)
+            return i;
+    }
+    return innermost;
+}
+
+/* The phase and the number of autograd by what is around the call. */
+static void describe_place(struct recorded_op *op, const struct kineto *k, uint32_t call)
+{
+    op->sequence = -1;
+    for (uint32_t i = call; i != KINETO_NONE; i = k->call[i].parent) {
+        const struct kineto_call *c = &k->call[i];
+        const char *name = kineto_text(k, c->name);
+        if (op->sequence < 0)
+            op->sequence = c->sequence;
+        if (begins_with(name, "autograd::engine::evaluate_function")) {
+            op->phase = RECORDED_BACKWARD;
+            return;
+        }
+        if (c->kind == KINETO_ANNOTATION && begins_with(name, "Optimizer.step")) {
+            op->phase = RECORDED_UPDATE;
+            return;
+        }
+    }
+}
+
+static void add_work(struct recorded_step *s, const struct kineto *k, uint32_t i)
+{
+    const struct kineto_work *w = &k->work[i];
+    const struct aten_row *row = NULL;
+    uint32_t call = w->launch == KINETO_NONE ? KINETO_NONE : find_operation(k, w->launch, &row);
+    struct recorded_op *last = s->n > 0 ? &s->op[s->n - 1] : NULL;
+    uint64_t time = (uint64_t)(w->end - w->begin);
+
+    s->time += time;
+    if (last && call != KINETO_NONE && call == last->call) {
+        last->n++;
+        last->last_work = i;
+        last->time += time;
+        return;
+    }
+    MEMORY_GROW(s->op, s->n + 1, s->cap);
+    struct recorded_op *op = &s->op[s->n++];
+    *op = (struct recorded_op){
+        .call = call, .row = row, .first = i, .n = 1, .last_work = i, .time = time
+    };
+    if (call != KINETO_NONE)
+        describe_place(op, k, call);
+    else
+        op->phase = last ? last->phase : RECORDED_FORWARD;
+}
+
+static void find_gradients(struct recorded_step *s, const struct kineto *k)
+{
+    s->gradient = memory_zeroed(k->n_calls, sizeof *s->gradient);
+    for (uint32_t i = 0; i < k->n_calls; i++) {
+        const struct kineto_call *c = &k->call[i];
+        if (c->begin >= s->begin && c->begin < s->end && c->dims &&
+            strcmp(kineto_text(k, c->name), "torch::autograd::AccumulateGrad") == 0)
+            s->gradient[s->n_gradients++] = i;
+    }
+}
+
+void recorded_read(struct recorded_step *s, const struct kineto *k)
+{
+    *s = (struct recorded_step){ 0 };
+    recorded_window(s, k);
+    int64_t last = s->end;
+    for (uint32_t i = 0; i < k->n_work; i++) {
+        const struct kineto_work *w = &k->work[i];
+        if (w->launched < s->begin || w->launched >= s->end)
+            continue;
+        add_work(s, k, i);
+        last = w->end > last ? w->end : last;
+    }
+    s->wall = last > s->begin ? (uint64_t)(last - s->begin) : 0;
+    find_gradients(s, k);
+    recorded_host(s, k);
+}
+
+void recorded_free(struct recorded_step *s)
+{
+    free(s->op);
+    free(s->gradient);
+}

@@ -1,0 +1,56 @@
+/* recorded.h - one step of a recording: its operations that worked on a GPU, in the order in which
+ * the host launched them.
+ *
+ *     calls, work --steps--> one step --by the innermost operation that a row knows--> operations
+ *
+ * Steps are those of annotations (ProfilerStep#12), else what ends with an Optimizer.step, else a
+ * sequence of kernels that repeats, else all there is is one.  Of several the one in the middle by
+ * its length is taken. */
+#ifndef KINETO_RECORDED_H
+#define KINETO_RECORDED_H
+
+#include "profile/kineto.h"
+
+enum recorded_phase { RECORDED_FORWARD, RECORDED_BACKWARD, RECORDED_UPDATE };
+
+struct recorded_op {
+    uint32_t call; /* the operation, or KINETO_NONE: nothing says what the work is of */
+    const struct aten_row *row; /* NULL: unknown */
+    uint32_t first, n;          /* the first of its work in the recording, and how many */
+    uint64_t time;              /* ns of its work */
+    uint64_t dispatch;          /* of the host, in hundredths of a launch, before its first work */
+    enum recorded_phase phase;
+    int64_t sequence; /* of autograd, forward and backward alike; -1: none */
+    uint32_t last_work;
+};
+
+struct recorded_step {
+    struct recorded_op *op;
+    uint32_t n, cap;
+    uint32_t n_steps;    /* in the recording */
+    const char *found;   /* by what: "annotations" */
+    int64_t begin, end;  /* of the host's calls */
+    uint64_t launch;     /* ns, the median of its launches */
+    uint64_t host, wall; /* ns: the thread's work as recorded, from begin to the end of all work */
+    uint64_t time;       /* ns of all work */
+    uint32_t *gradient;  /* calls that take a gradient of a weight */
+    uint32_t n_gradients;
+};
+
+/* Find a step and its operations.  O(n log n). */
+void recorded_read(struct recorded_step *s, const struct kineto *k);
+void recorded_free(struct recorded_step *s);
+
+/* The time of the host for each operation (recorded_host.c).  O(n). */
+void recorded_host(struct recorded_step *s, const struct kineto *k);
+
+/* The window of the step (recorded_window.c). */
+void recorded_window(struct recorded_step *s, const struct kineto *k);
+
+/* The name of a call. */
+static inline const char *recorded_name(const struct kineto *k, uint32_t call)
+{
+    return kineto_text(k, k->call[call].name);
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* Lines of a trace that operations of a recording become.  Each recording here is written by hand:
+ * a call, the launch inside it, and its kernel. */
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "import/open.h"
+#include "kineto/kineto_import.h"
+
+struct recording {
+    struct memory_text text;
+    int n;
+};
+
+static void begin(struct recording *r)
+{
+    memory_text_begin(&r->text);
+    fputs("{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"GPU X\"}],"
+          "\"traceEvents\":[",
+          r->text.out);
+    r->n = 0;
+}
+
+/* An operation of 100 us that launches one kernel of 40 us, by a call of 10 us at its end. */
+static void add_op(struct recording *r, const char *name, const char *dims, const char *types,
+                   const char *strides, const char *values)
+{
+    int at = 1000 + 200 * r->n, id = ++r->n;
+
+    fprintf(r->text.out,
+            "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d.000,"
+            "\"dur\":100,\"args\":{\"External id\":%d,\"Input Dims\":%s,\"Input type\":%s,"
+            "\"Input Strides\":%s,\"Concrete Inputs\":%s}},"
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+            "\"tid\":1,\"ts\":%d,\"dur\":10,\"args\":{\"correlation\":%d}},"
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+            "\"dur\":40,\"args\":{\"correlation\":%d,\"stream\":7,\"grid\":[5,1,1]}}",
+            id > 1 ? ",\n" : "", name, at, id, dims, types, strides, values, at + 85, id, id,
+            at + 120, id);
+}
+
+/* The trace without its header: from the first tensor or the step on. */
+static char *import(struct recording *r, struct kineto_import *x)
+{
+    struct memory_text out;
+    struct err err;
+
+    fputs("]}", r->text.out);
+    char *json = memory_text_end(&r->text);
+    memory_text_begin(&out);
+    *x = (struct kineto_import){ 0 };
+    cr_assert_eq(kineto_import("t.json", json, r->text.size, x, out.out, &err), 0, "%s", err.msg);
+    char *text = memory_text_end(&out);
+    free(json);
+    struct trace *t;
+    struct trace_totals totals;
+    cr_assert_eq(trace_open_memory(&t, "t", text, out.size, false, &err), 0, "%s", err.msg);
+    trace_totals_init(&totals);
+    cr_expect_eq(trace_sum(t, &totals, &err), 0, "%s in\n%s", err.msg, text);
+    trace_totals_clear(&totals);
+    trace_close(t);
+    return text;
+}
+
+static void expect_lines(struct recording *r, const char *lines)
+{
+    struct kineto_import x;
+    char *text = import(r, &x);
+    const char *body = strstr(text, "tensor %");
+
+    cr_expect_str_eq(body ? body : text, lines);
+    cr_expect_eq(x.unknown, 0);
+    free(text);
+}
+
+/* The second operand lies with its columns one after the other: a weight that was transposed.  The
+ * host takes 85 us to the launch and 10 for it, 9.5 launches, and 5 behind it, which count for the
+ * next step. */
+Test(kineto_import, strides_say_which_operand_is_transposed)
+{
+    struct recording r;
+
+    begin(&r);
+    add_op(&r, "aten::mm", "[[32,16],[16,8]]", "[\"float\",\"float\"]", "[[16,1],[1,16]]",
+           "[\"\",\"\"]");
+    expect_lines(&r, "tensor %v0 f32[32,16] input\n"
+                     "tensor %v1 f32[8,16] input\n"
+                     "step {\n"
+                     "  phase fwd\n"
+                     "  %v2 f32[32,8] = matmul(%v0, %v1) tb=1 name=\"aten::mm\" dispatch=1000\n"
+                     "}\n");
+}
+
+/* The result of one operation is the operand of the next, through a view. */
+Test(kineto_import, values_are_found_by_their_shapes)
+{
+    struct recording r;
+
+    begin(&r);
+    add_op(&r, "aten::relu", "[[4,8,16]]", "[\"float\"]", "[[128,16,1]]", "[\"\"]");
+    add_op(&r, "aten::addmm", "[[5],[32,16],[16,5],[],[]]",
+           "[\"float\",\"float\",\"float\",\"Scalar\",\"Scalar\"]", "[[1],[16,1],[5,1],[],[]]",
+           "[\"\",\"\",\"\",\"1\",\"1\"]");
+    expect_lines(
+        &r, "tensor %v0 f32[4,8,16] input\n"
+            "tensor %v3 f32[16,5] weight\n"
+            "tensor %v4 f32[5] weight\n"
+            "step {\n"
+            "  phase fwd\n"
+            "  %v1 f32[4,8,16] = elementwise(%v0) flops=512 name=\"aten::relu\" dispatch=1000\n"
+            "  %v2 f32[32,16] = copy(%v1) name=\"view\"\n"
+            "  %v5 f32[32,5] = matmul(%v2, %v3) bias=%v4 name=\"aten::addmm\" dispatch=2000\n"
+            "}\n");
+}
+
+/* [2,3,9,9] by [4,3,3,3], stride 2, padding 1: 5 x 5 positions.  Both gradients of it. */
+Test(kineto_import, the_backward_pass_of_a_convolution_is_two_products)
+{
+    struct recording r;
+
+    begin(&r);
+    add_op(&r, "aten::convolution_backward",
+           "[[2,4,5,5],[2,3,9,9],[4,3,3,3],[],[],[],[],[],[],[],[]]",
+           "[\"float\",\"float\",\"float\",\"ScalarList\",\"ScalarList\",\"ScalarList\","
+           "\"ScalarList\",\"Scalar\",\"ScalarList\",\"Scalar\",\"ScalarList\"]",
+           "[[],[],[],[],[],[],[],[],[],[],[]]",
+           "[\"\",\"\",\"\",\"[0]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0, 0]\",\"1\","
+           "\"[True, True, False]\"]");
+    expect_lines(&r, "tensor %v0 f32[2,3,9,9] input\n"
+                     "tensor %v1 f32[4,3,3,3] weight\n"
+                     "tensor %v2 f32[2,4,5,5] input\n"
+                     "step {\n"
+                     "  phase fwd\n"
+                     "  %v3 f32[2,3,9,9] = conv-dgrad(%v2, %v1) size=3x3 stride=2x2 pad=1_1x1_1 "
+                     "name=\"aten::convolution_backward\" dispatch=1000\n"
+                     "  %v4 f32[4,3,3,3] = conv-wgrad(%v0, %v2) size=3x3 stride=2x2 pad=1_1x1_1 "
+                     "name=\"aten::convolution_backward\"\n"
+                     "}\n");
+}
+
+Test(kineto_import, what_is_expanded_is_read_as_one_element)
+{
+    struct recording r;
+
+    begin(&r);
+    add_op(&r, "aten::div", "[[64,32],[]]", "[\"float\",\"long int\"]", "[[0,0],[]]",
+           "[\"\",\"\"]");
+    expect_lines(&r, "tensor %v0 f32[1,1] input\n"
+                     "tensor %v1 s64[] input\n"
+                     "step {\n"
+                     "  phase fwd\n"
+                     "  %v2 f32[64,32] = elementwise(%v0, %v1) fn=divide flops=2048 "
+                     "name=\"aten::div\" dispatch=1000\n"
+                     "}\n");
+}
+
+/* An operation without a row costs the bytes of its operands, and is counted with its time. */
+Test(kineto_import, unknown_operations_are_counted_by_their_time)
+{
+    struct recording r;
+    struct kineto_import x;
+
+    begin(&r);
+    add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    add_op(&r, "mine::twist", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    char *text = import(&r, &x);
+    cr_expect_eq(x.unknown, 1);
+    cr_expect_eq(x.unknown_ns, 40000);
+    cr_expect_eq(x.all_ns, 80000);
+    cr_expect_str_eq(x.worst, "mine::twist");
+    cr_expect(strstr(text, " = kernel(%v1) name=\"mine::twist\""), "%s", text);
+    free(text);
+}
+
+Test(kineto_import, steps_are_those_of_annotations)
+{
+    struct recording r;
+    struct kineto_import x;
+
+    begin(&r);
+    for (int i = 0; i < 6; i++)
+        add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    for (int i = 0; i < 3; i++)
+        fprintf(r.text.out,
+                ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\","
+                "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d}",
+                i, 990 + 400 * i, 395 - i);
+    char *text = import(&r, &x);
+    cr_expect_eq(x.steps, 3);
+    cr_expect_str_eq(x.found, "annotations");
+    cr_expect_eq(x.operations, 2);
+    free(text);
+}
+
+static void expect_failure(const char *json, const char *why)
+{
+    struct kineto_import x = { 0 };
+    struct err err = { 0 };
+    FILE *out = tmpfile();
+
+    cr_expect_eq(kineto_import("t", json, strlen(json), &x, out, &err), -1);
+    cr_expect_str_eq(err.msg, why);
+    fclose(out);
+}
+
+Test(kineto_import, what_a_recording_lacks_is_one_line)
+{
+    expect_failure("{\"schemaVersion\":1,\"traceEvents\":[]}",
+                   "t: no recording of PyTorch's profiler: none of its events is a cpu_op, a "
+                   "cuda_runtime or a kernel");
+    expect_failure("{\"schemaVersion\":1}",
+                   "t: no recording of PyTorch's profiler: it has no \"traceEvents\"");
+    expect_failure("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":1,"
+                   "\"dur\":1}]}",
+                   "t: no work of a GPU in this recording: record with "
+                   "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
+    expect_failure("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":1,"
+                   "\"dur\":1}]}",
+                   "t: operations have no shapes: record with record_shapes=True");
+    expect_failure("{\"traceEvents\":[{\"ph\":\"X\",\"dur\":1},", "t: byte 35: the JSON ends too "
+                                                                  "early: the file is cut");
+}
