@@ -83,6 +83,9 @@ const struct argp cmd_trace_import_argp = {
     "    an order that their dependencies allow; one that `trace export` wrote\n"
     "    comes back as it was\n"
     "  SCALE-Sim: a topology (.csv). Each layer becomes a conv or a matmul\n"
+    "  PyTorch: a step that its profiler recorded with record_shapes=True (.json,\n"
+    "    .json.gz). What each kernel is follows from its operation, how long it\n"
+    "    takes from the machine; the time of the host is the recorded one\n"
     "No command needs the trace: replay, compare and others read these files too.\n"
     "One line on standard error says what was read, and how many operations are\n"
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
@@ -101,7 +104,7 @@ void cmd_trace_import_words(const char *const *word, size_t n, struct cli_offer 
 {
     (void)word;
     if (n == 0)
-        cli_offer_files(o, ".hlo .zst .txt .et .csv");
+        cli_offer_files(o, ".hlo .zst .txt .et .csv .json .gz");
 }
 
 static void tell_import_text(const struct import_request *r, const struct import_result *result,

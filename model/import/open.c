@@ -69,7 +69,7 @@ static int write_trace(struct bytes *to, const struct import_request *q, struct 
     return rc;
 }
 
-/* Take a file that gzip packed as it is: it is a recording, which its reader unpacks. */
+/* Take a recording that gzip packed as it is: its reader unpacks it. */
 static int read_gzip(const struct bytes *bytes, struct text *to, struct err *err)
 {
     unsigned char first[2];
@@ -83,7 +83,13 @@ static int read_gzip(const struct bytes *bytes, struct text *to, struct err *err
                        MOST_BYTES >> 20);
     to->n = (size_t)bytes->size;
     to->at = memory_zeroed(to->n + 1, 1);
-    return bytes_at(bytes, 0, to->at, to->n, err);
+    if (bytes_at(bytes, 0, to->at, to->n, err) != 0)
+        return -1;
+    if (!import_reader_of(to->at, to->n)) { /* other files are refused by their first bytes */
+        free(to->at);
+        *to = (struct text){ 0 };
+    }
+    return 0;
 }
 
 static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, bool gpu,

@@ -10,13 +10,13 @@ struct bench {
     struct err err;
 };
 
-static void begin(struct bench *b, const char *text)
+static void begin_bench(struct bench *b, const char *text)
 {
     cr_assert_eq(profile_source_memory(&b->source, "t", text, strlen(text), &b->err), 0);
     json_stream_begin(&b->json, b->source);
 }
 
-static void end(struct bench *b)
+static void end_bench(struct bench *b)
 {
     json_stream_end(&b->json);
     profile_source_close(b->source);
@@ -28,7 +28,7 @@ Test(json_stream, an_object_gives_its_keys_and_values)
     enum json_kind kind;
     uint64_t n = 0;
 
-    begin(&b, " {\"a\" : \"x\\n\\u00e4\", \"b\":-1.5e3,\"c\":true }\n");
+    begin_bench(&b, " {\"a\" : \"x\\n\\u00e4\", \"b\":-1.5e3,\"c\":true }\n");
     cr_assert_eq(json_stream_value(&b.json, &kind, &b.err), 0);
     cr_expect_eq(kind, JSON_OBJECT_KIND);
     cr_assert_eq(json_stream_member(&b.json, &n, &b.err), 1);
@@ -45,17 +45,17 @@ Test(json_stream, an_object_gives_its_keys_and_values)
     cr_expect_eq(kind, JSON_WORD);
     cr_expect_eq(json_stream_member(&b.json, &n, &b.err), 0);
     cr_expect_eq(json_stream_finish(&b.json, &b.err), 0);
-    end(&b);
+    end_bench(&b);
 }
 
 Test(json_stream, a_raw_value_is_kept_without_blanks)
 {
     struct bench b;
 
-    begin(&b, "[ [1, 2] , {\"a b\": \"] \\\" x\"} ]");
+    begin_bench(&b, "[ [1, 2] , {\"a b\": \"] \\\" x\"} ]");
     cr_assert_eq(json_stream_raw(&b.json, &b.err), 0, "%s", b.err.msg);
     cr_expect_str_eq(b.json.text, "[[1,2],{\"a b\":\"] \\\" x\"}]");
-    end(&b);
+    end_bench(&b);
 }
 
 /* A text across the blocks in which a source is read. */
@@ -68,10 +68,10 @@ Test(json_stream, a_text_may_cross_blocks)
     memset(text, 'x', 200001);
     text[0] = text[200000] = '"';
     text[200001] = '\0';
-    begin(&b, text);
+    begin_bench(&b, text);
     cr_assert_eq(json_stream_value(&b.json, &kind, &b.err), 0, "%s", b.err.msg);
     cr_expect_eq(b.json.n, 199999);
-    end(&b);
+    end_bench(&b);
 }
 
 Test(json_stream, damage_is_told_with_its_byte)
@@ -93,7 +93,7 @@ Test(json_stream, damage_is_told_with_its_byte)
         struct bench b;
         enum json_kind kind;
         uint64_t n = 0;
-        begin(&b, row[i].text);
+        begin_bench(&b, row[i].text);
         int rc = json_stream_value(&b.json, &kind, &b.err);
         for (int turn = 0; rc >= 0 && turn < 4; turn++) {
             rc = kind == JSON_OBJECT_KIND ? json_stream_member(&b.json, &n, &b.err)
@@ -102,7 +102,7 @@ Test(json_stream, damage_is_told_with_its_byte)
         }
         cr_expect_eq(rc, -1, "%s", row[i].text);
         cr_expect_str_eq(b.err.msg, row[i].why);
-        end(&b);
+        end_bench(&b);
     }
 }
 
@@ -112,8 +112,8 @@ Test(json_stream, brackets_inside_each_other_have_an_end)
     struct bench b;
 
     memset(text, '[', 1000);
-    begin(&b, text);
+    begin_bench(&b, text);
     cr_expect_eq(json_stream_skip(&b.json, &b.err), -1);
     cr_expect_str_eq(b.err.msg, "t: byte 256: more than 256 values inside each other");
-    end(&b);
+    end_bench(&b);
 }

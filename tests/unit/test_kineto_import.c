@@ -14,7 +14,7 @@ struct recording {
     int n;
 };
 
-static void begin(struct recording *r)
+static void begin_recording(struct recording *r)
 {
     memory_text_begin(&r->text);
     fputs("{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"GPU X\"}],"
@@ -42,7 +42,7 @@ static void add_op(struct recording *r, const char *name, const char *dims, cons
 }
 
 /* The trace without its header: from the first tensor or the step on. */
-static char *import(struct recording *r, struct kineto_import *x)
+static char *import_lines(struct recording *r, struct kineto_import *x)
 {
     struct memory_text out;
     struct err err;
@@ -67,7 +67,7 @@ static char *import(struct recording *r, struct kineto_import *x)
 static void expect_lines(struct recording *r, const char *lines)
 {
     struct kineto_import x;
-    char *text = import(r, &x);
+    char *text = import_lines(r, &x);
     const char *body = strstr(text, "tensor %");
 
     cr_expect_str_eq(body ? body : text, lines);
@@ -82,7 +82,7 @@ Test(kineto_import, strides_say_which_operand_is_transposed)
 {
     struct recording r;
 
-    begin(&r);
+    begin_recording(&r);
     add_op(&r, "aten::mm", "[[32,16],[16,8]]", "[\"float\",\"float\"]", "[[16,1],[1,16]]",
            "[\"\",\"\"]");
     expect_lines(&r, "tensor %v0 f32[32,16] input\n"
@@ -98,7 +98,7 @@ Test(kineto_import, values_are_found_by_their_shapes)
 {
     struct recording r;
 
-    begin(&r);
+    begin_recording(&r);
     add_op(&r, "aten::relu", "[[4,8,16]]", "[\"float\"]", "[[128,16,1]]", "[\"\"]");
     add_op(&r, "aten::addmm", "[[5],[32,16],[16,5],[],[]]",
            "[\"float\",\"float\",\"float\",\"Scalar\",\"Scalar\"]", "[[1],[16,1],[5,1],[],[]]",
@@ -120,7 +120,7 @@ Test(kineto_import, the_backward_pass_of_a_convolution_is_two_products)
 {
     struct recording r;
 
-    begin(&r);
+    begin_recording(&r);
     add_op(&r, "aten::convolution_backward",
            "[[2,4,5,5],[2,3,9,9],[4,3,3,3],[],[],[],[],[],[],[],[]]",
            "[\"float\",\"float\",\"float\",\"ScalarList\",\"ScalarList\",\"ScalarList\","
@@ -144,7 +144,7 @@ Test(kineto_import, what_is_expanded_is_read_as_one_element)
 {
     struct recording r;
 
-    begin(&r);
+    begin_recording(&r);
     add_op(&r, "aten::div", "[[64,32],[]]", "[\"float\",\"long int\"]", "[[0,0],[]]",
            "[\"\",\"\"]");
     expect_lines(&r, "tensor %v0 f32[1,1] input\n"
@@ -162,10 +162,10 @@ Test(kineto_import, unknown_operations_are_counted_by_their_time)
     struct recording r;
     struct kineto_import x;
 
-    begin(&r);
+    begin_recording(&r);
     add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
     add_op(&r, "mine::twist", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
-    char *text = import(&r, &x);
+    char *text = import_lines(&r, &x);
     cr_expect_eq(x.unknown, 1);
     cr_expect_eq(x.unknown_ns, 40000);
     cr_expect_eq(x.all_ns, 80000);
@@ -179,7 +179,7 @@ Test(kineto_import, steps_are_those_of_annotations)
     struct recording r;
     struct kineto_import x;
 
-    begin(&r);
+    begin_recording(&r);
     for (int i = 0; i < 6; i++)
         add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
     for (int i = 0; i < 3; i++)
@@ -187,7 +187,7 @@ Test(kineto_import, steps_are_those_of_annotations)
                 ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\","
                 "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d}",
                 i, 990 + 400 * i, 395 - i);
-    char *text = import(&r, &x);
+    char *text = import_lines(&r, &x);
     cr_expect_eq(x.steps, 3);
     cr_expect_str_eq(x.found, "annotations");
     cr_expect_eq(x.operations, 2);
