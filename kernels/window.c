@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define MAX_CUTS 96
-#define SCALE 1024 /* of cycles in an estimate */
+#define SCALE 1024         /* of cycles in an estimate */
+#define LEAST_RATE 1000000 /* B/s of HBM, in an estimate */
 
 /* Core cycles that the compiler counts between the rows of one tile of weights and those of the
  * next, and for halves to exchange partial sums [calibrated: xla-estimates, of the products
@@ -107,16 +108,17 @@ struct costs {
     uint64_t a, b, store, latency, shown, compute;
 };
 
+static uint64_t more_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static uint64_t cycles_of(uint64_t bytes, const struct cap *cap)
 {
     uint64_t rate = cap->hbm_bytes_per_s / cap->halves;
 
-    return wide_mul_div(bytes, cap->core_hz * SCALE, rate);
-}
-
-static uint64_t more_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
+    /* below that every choice waits for memory alone, and sums would not fit */
+    return wide_mul_div(bytes, cap->core_hz * SCALE, more_of(rate, LEAST_RATE));
 }
 
 /* Cycles to push a tile of weights: its rows, or its columns if they are on the lanes. */

@@ -5,7 +5,10 @@
 #include "hw/hbm/hbm_map.h"
 #include "machine/spec.h"
 
-enum { MOST_CORES = 1 << 20 }; /* of all slices */
+enum {
+    MOST_CORES = 1 << 20, /* of all slices */
+    LEAST_PPB = 10000000  /* of a rate that may be 0 */
+};
 
 int spec_check_dram(const struct dram_params *dram, struct err *err)
 {
@@ -71,6 +74,29 @@ static int check_kernels(const struct machine_spec *m, size_t table, struct err 
                    m->name, section, section);
 }
 
+/* Refuse rates so low that a kernel would not end, but for 0, which says that there is none;
+ * kernels that change layouts come together. */
+static int check_rates(const struct machine_spec *m, size_t table, struct err *err)
+{
+    static const char *const names[] = { "change", "change_pad", "pad", "thin", "masked" };
+    const char *section = spec_tables[table]->section;
+    const struct gpu_tiles *lib = spec_object(m, table);
+    const uint64_t ppb[] = { lib->change, lib->change_pad, lib->pad, lib->thin, lib->masked };
+
+    for (size_t i = 0; i < sizeof ppb / sizeof *ppb; i++)
+        if (ppb[i] && ppb[i] < LEAST_PPB)
+            return err_set(err, ERR_RANGE, "%s: %s.%s = %g: expected 0 or at least %g", m->name,
+                           section, names[i], (double)ppb[i] / 1e9, LEAST_PPB / 1e9);
+    int given = (lib->change != 0) + (lib->change_pad != 0) + (lib->pad != 0);
+    if (given == 1 || given == 2)
+        return err_set(err, ERR_RANGE,
+                       "%s: %s.change, change_pad and pad are %g, %g and %g: expected a rate for "
+                       "each, or 0 for all",
+                       m->name, section, (double)lib->change / 1e9, (double)lib->change_pad / 1e9,
+                       (double)lib->pad / 1e9);
+    return 0;
+}
+
 /* A GPU needs kernels for what its SMs do. */
 static int check_library(const struct machine_spec *m, struct err *err)
 {
@@ -88,7 +114,8 @@ static int check_library(const struct machine_spec *m, struct err *err)
                            "%s: [%s] lists no kernel; name a library in [machine], such as "
                            "`library = hopper`",
                            m->name, section);
-        if (strcmp(section, "stream") != 0 && spec_lines(m, t) && check_kernels(m, t, err) != 0)
+        if (strcmp(section, "stream") != 0 && spec_lines(m, t) &&
+            (check_kernels(m, t, err) != 0 || check_rates(m, t, err) != 0))
             return -1;
     }
     return 0;
