@@ -29,7 +29,7 @@ Q       := $(if $(V),,@) # make V=1 shows every command
 say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
 OPT     ?= -O2
-WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+WARN    := -Wall -Wextra -Wformat-nonliteral -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 # one set of objects makes the program and both libraries
 PIC     := -fPIC -fno-semantic-interposition
 # Skylake and its successors decode a branch anew each time that crosses or ends a line of 32 bytes
@@ -113,7 +113,7 @@ layers:
 	@scripts/check-layers
 
 names:
-	@scripts/check-names && scripts/check-documented && scripts/check-words && scripts/check-docs && scripts/check-recipes
+	@scripts/check-names && scripts/check-locale && scripts/check-documented && scripts/check-words && scripts/check-docs && scripts/check-recipes
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)

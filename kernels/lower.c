@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "kernels/lowering.h"
 
 #include "base/arith.h"
@@ -42,7 +43,7 @@ int lowering_refuse(struct lowering *l, const struct step_node *n, const char *f
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
+    plain_text_list(why, sizeof why, fmt, ap);
     va_end(ap);
     return err_set(l->err, ERR_FIT, "%s:%u: %s '%s': %s", l->file, n->line,
                    step_text(l->step, n->kind_text), step_text(l->step, n->title), why);

@@ -1,8 +1,9 @@
 #include "kernels/top_k.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 #define LONGEST 10 /* digits of a width */
 
@@ -15,7 +16,7 @@ static const struct param_table width_table = { "width", width_rows,
 
 static bool is_width(const char *name)
 {
-    return isdigit((unsigned char)*name);
+    return plain_is_digit(*name);
 }
 
 static int name_width(void *line, struct err *err)

@@ -4,22 +4,24 @@
 # make tsan        replays by several threads under ThreadSanitizer, beside those of one: minutes
 #
 # A folder of tests/ with one of these names is a suite: its C files become one program.
-SUITES   := unit api timing golden physics validation conformance timelines programs profiles
+SUITES   := unit api extremes timing golden physics validation conformance timelines programs profiles
 TEST_ENV := CYCLOTRON="$(WHOLE)/cyclotron"
 
 .PHONY: test unit-tests cli-tests san tsan
 test: setup
 	@$(MAKE) --no-print-directory unit-tests cli-tests fuzz-replay
 
-unit-tests: all $(SUITES:%=$(BUILD)/test-%)
+# the library's calls a second time in a process with a decimal comma: tests/locale
+unit-tests: all locale $(SUITES:%=$(BUILD)/test-%)
 	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/test-$$s || exit 1; done
+	@! [ -x $(BUILD)/test-api ] || $(TEST_ENV) TEST_LOCALE="$(WHOLE)/locale" scripts/run-suite $(BUILD)/test-api
 
 cli-tests: all
 	@$(TEST_ENV) tests/cli/run
 
-# validation and physics replay thousands of kernels and steps: the code that they run, the other suites run too
+# validation, physics and extremes replay thousands of kernels and steps: the code that they run, the other suites run too
 san:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics,$(SUITES))' \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics extremes,$(SUITES))' \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 tsan:
@@ -27,7 +29,7 @@ tsan:
 	@CYCLOTRON=$(abspath $(BUILD)-tsan)/cyclotron tests/cli/run threads
 
 define suite
-$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(LIBRARY)
+$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/tests/locale/comma.o $(LIBRARY)
 	$$(link) -lcriterion $(LDLIBS)
 endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))

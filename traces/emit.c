@@ -1,6 +1,7 @@
 /* emit.c - see emit.h.  Operations are recorded, then printed: which values leave a kernel is known
  * only at the end. */
 #include "emit.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,10 +61,10 @@ const char *emit_text(struct emit *e, const char *fmt, ...)
 
     va_start(ap, fmt);
     va_copy(again, ap);
-    int len = vsnprintf(NULL, 0, fmt, ap);
+    int len = plain_text_list(NULL, 0, fmt, ap);
     BUG_ON(len < 0);
     char *text = keep_chunk(e, (size_t)len + 1);
-    vsnprintf(text, (size_t)len + 1, fmt, again);
+    plain_text_list(text, (size_t)len + 1, fmt, again);
     va_end(again);
     va_end(ap);
     return text;

@@ -1,4 +1,5 @@
 #include "net.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ size_t net_add(struct net *net, struct trace_shape shape, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    int len = vsnprintf(name, sizeof name, fmt, ap);
+    int len = plain_text_list(name, sizeof name, fmt, ap);
     va_end(ap);
     BUG_ON(len < 0 || (size_t)len >= sizeof name);
 

@@ -5,6 +5,7 @@
 
 #include "analysis/value_text.h"
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define MAX_LINES 8 /* of an axis */
 
@@ -18,7 +19,7 @@ static void add_change(struct text_grid *g, double ratio)
     char text[VALUE_TEXT_ROOM];
 
     if (isfinite(ratio))
-        snprintf(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));
+        plain_text(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));
     else
         snprintf(text, sizeof text, "-");
     text_grid_add(g, text);
@@ -58,7 +59,7 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
             text_grid_add(g, a->t->column[order[i]].name);
             for (size_t f = 0; f < a->n_fits; f++) {
                 add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1));
-                snprintf(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
+                plain_text(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
                 text_grid_add(g, text);
             }
         }

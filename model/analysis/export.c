@@ -6,6 +6,7 @@
 
 #include "analysis/sweep_table.h"
 #include "base/json_write.h"
+#include "base/plain.h"
 #include "base/text_write.h"
 
 static const char *const state_name[] = { "open", "done", "failed" };
@@ -30,7 +31,7 @@ static void print_cell(const struct csv *c, const struct store_row *row, size_t 
     }
     for (size_t i = 0; i < row->n_figures; i++)
         if (strcmp(row->figure[i].name, name) == 0)
-            fprintf(c->out, "%.17g", row->figure[i].value);
+            plain_print(c->out, "%.17g", row->figure[i].value);
 }
 
 static int print_csv_row(void *self, const struct store_row *row, struct err *err)

@@ -8,6 +8,7 @@
 #include "analysis/value_text.h"
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "report/html/html_page.h"
 
 #define MOST_CELLS 400000 /* of points and figures: some 4 MB */
@@ -15,7 +16,7 @@
 static void write_double(struct json_write *w, const char *key, double v)
 {
     if (isfinite(v))
-        fprintf(json_write_value(w, key), "%.9g", v);
+        plain_print(json_write_value(w, key), "%.9g", v);
     else
         json_write_null(w, key);
 }

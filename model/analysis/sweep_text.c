@@ -11,6 +11,7 @@
 #include "analysis/value_text.h"
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/plain.h"
 
 static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
 {
@@ -72,8 +73,8 @@ static void print_effects(const struct ask_answer *a, FILE *out)
         for (size_t f = 0; f < a->n_fits; f++) {
             if (isnan(a->fit[f].explained))
                 continue;
-            fprintf(out, "%s%.0f %% of the spread of %s", any ? " and " : "  (it explains ",
-                    100 * a->fit[f].explained, value_heading(name_of_goal(a, &a->goal[f])));
+            plain_print(out, "%s%.0f %% of the spread of %s", any ? " and " : "  (it explains ",
+                        100 * a->fit[f].explained, value_heading(name_of_goal(a, &a->goal[f])));
             any = true;
         }
         fputs(any ? ")\n" : "", out);
@@ -109,7 +110,7 @@ static void print_breakeven(const struct ask_answer *a, FILE *out)
     fprintf(out, "\nbreak-even: from which %s on is %s better than %s%s", parameter, figure,
             a->q->times != 1 ? "" : "that of point ", "");
     if (a->q->times != 1)
-        fprintf(out, "%g times that of point ", a->q->times);
+        plain_print(out, "%g times that of point ", a->q->times);
     fprintf(out, "%zu, %s?\n", a->t->id[b->rival_row],
             value_number(figure, b->rival, text, sizeof text));
     EXACT_Q(q);

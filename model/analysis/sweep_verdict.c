@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/value_text.h"
+#include "base/plain.h"
 
 #define WORTH 0.005    /* an elasticity below it changes nothing */
 #define NOTICED 0.0005 /* a change below it is none */
@@ -44,9 +45,9 @@ static void compare_with_baseline(const struct ask_answer *a, const struct goal 
 
     if (!isfinite(change))
         return;
-    fprintf(out, ", %.1f %% %s than the baseline: %s", 100 * fabs(change),
-            change < 0 ? "less" : "more",
-            value_number(name_of_goal(a, g), base, text, sizeof text));
+    plain_print(out, ", %.1f %% %s than the baseline: %s", 100 * fabs(change),
+                change < 0 ? "less" : "more",
+                value_number(name_of_goal(a, g), base, text, sizeof text));
 }
 
 /* True if no point differs in the goal. */
@@ -107,8 +108,9 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
             best = c;
         }
     if (most < -WORTH)
-        fprintf(out, "for %s, + 10 %% of %s changes most: %+.1f %%\n", name_of_goal(a, &a->goal[f]),
-                a->t->column[best].name, 100 * fit_effect(&a->fit[f], best, 1.1));
+        plain_print(out, "for %s, + 10 %% of %s changes most: %+.1f %%\n",
+                    name_of_goal(a, &a->goal[f]), a->t->column[best].name,
+                    100 * fit_effect(&a->fit[f], best, 1.1));
     else if (a->t->n_parameters > 0)
         fprintf(out, "for %s, more of no parameter does good\n", name_of_goal(a, &a->goal[f]));
 }

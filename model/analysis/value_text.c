@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "base/quantity.h"
 
 static bool begins_with(const char *s, const char *with)
@@ -34,13 +35,13 @@ char *value_number(const char *figure, double v, char *buf, size_t size)
     if (!isfinite(v)) {
         snprintf(buf, size, "-");
     } else if (*unit == '%') {
-        snprintf(buf, size, "%.1f %%", 100 * v);
+        plain_text(buf, size, "%.1f %%", 100 * v);
     } else if (*unit == 's' || *unit == 'B') {
         EXACT_Q(q);
         mpq_set_d(q, v);
         snprintf(buf, size, "%s", quantity_format(text, sizeof text, q, unit, 4));
     } else {
-        snprintf(buf, size, "%.4g%s%s", v, *unit ? " " : "", unit);
+        plain_text(buf, size, "%.4g%s%s", v, *unit ? " " : "", unit);
     }
     return buf;
 }

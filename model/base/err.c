@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 int(err_set)(struct err *e, enum err_code code, const char *fmt, ...)
 {
@@ -18,7 +19,7 @@ int(err_set)(struct err *e, enum err_code code, const char *fmt, ...)
         memory_end(); /* nothing is wrong with the file */
     e->code = code;
     va_start(ap, fmt);
-    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    plain_text_list(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
     return -1;
 }
@@ -29,7 +30,7 @@ int(err_at)(struct err *e, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(where, sizeof where, fmt, ap);
+    plain_text_list(where, sizeof where, fmt, ap);
     va_end(ap);
     size_t n = strlen(where), room = sizeof e->msg - n - 2, old = strlen(e->msg);
     size_t kept = old < room ? old : room - 1;

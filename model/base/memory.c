@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/plain.h"
 
 enum { FIRST_ROOM = 64 }; /* elements of the smallest growing array */
 
@@ -105,10 +106,15 @@ char *memory_copy_part(const char *text, size_t n)
 
 char *memory_format_list(const char *fmt, va_list args)
 {
-    char *text = NULL;
+    va_list again;
 
-    if (vasprintf(&text, fmt, args) < 0)
+    va_copy(again, args);
+    int n = plain_text_list(NULL, 0, fmt, again);
+    va_end(again);
+    if (n < 0)
         memory_end();
+    char *text = memory_zeroed((size_t)n + 1, 1);
+    plain_text_list(text, (size_t)n + 1, fmt, args);
     return text;
 }
 

@@ -2,10 +2,11 @@
  * large to small. */
 #include "base/quantity.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 struct prefix {
     const char *name;
@@ -126,7 +127,7 @@ int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err)
         token += strspn(token, " \t");
         size_t len = strcspn(token, " \t");
         const char *rest = token + len + strspn(token + len, " \t");
-        if (len > 0 && !isalpha((unsigned char)*token) && *token != '%')
+        if (len > 0 && !plain_is_letter(*token) && *token != '%')
             failed = err_set(err, ERR_FORMAT, "unexpected \"%.40s\" after the number", token);
         else if (*rest != '\0')
             failed = err_set(err, ERR_FORMAT, "unexpected \"%.40s\" after the value", rest);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "chakra/chakra_own.h"
 
 #define NO_NODE UINT32_MAX
@@ -17,7 +18,7 @@ int chakra_fail(const struct chakra_graph *g, uint32_t node, struct err *err, en
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    plain_text_list(what, sizeof what, fmt, ap);
     va_end(ap);
     err_set(err, code, "%.100s: byte %zu, node %" PRIu64 " (%.40s): %s", g->wire.name,
             g->begin[node], g->node[node]->id, g->node[node]->name, what);

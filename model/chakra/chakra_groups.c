@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 /* The distance of neighbours, if it is the same everywhere and the groups beside it can be alike:
  * the first of a group lies in the first `stride` ranks of a block. */
@@ -57,7 +58,9 @@ static void read_list(struct chakra_groups *p, const char *values)
         end--;
     if (!begin || !end || end <= begin)
         return;
+    locale_t before = plain_begin();
     json_t *list = json_loadb(begin, (size_t)(end - begin), 0, NULL);
+    plain_end(before);
     for (size_t i = 0; i < json_array_size(list); i++)
         add_group(p, json_array_get(list, i));
     json_decref(list);

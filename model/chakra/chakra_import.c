@@ -1,9 +1,9 @@
 #include "chakra/chakra_import.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "chakra/chakra_foreign.h"
 #include "chakra/chakra_own.h"
 
@@ -49,8 +49,7 @@ static void copy_version(struct chakra_import *x, const char *version)
     size_t n = 0;
 
     for (; version[n] && n + 1 < sizeof x->version; n++)
-        x->version[n] =
-            isalnum((unsigned char)version[n]) || strchr(".-_+", version[n]) ? version[n] : '?';
+        x->version[n] = plain_is_word(version[n]) || strchr(".-_+", version[n]) ? version[n] : '?';
     x->version[n] = '\0';
 }
 

@@ -1,11 +1,11 @@
 #include "chakra/chakra_peers.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define NO_RANK UINT64_MAX
 
@@ -34,7 +34,7 @@ static uint64_t rank_of_name(const char *name)
     if (n < 4 || strcmp(name + n - 3, ".et") != 0)
         return NO_RANK;
     const char *digit = name + n - 3;
-    while (digit > name && isdigit((unsigned char)digit[-1]))
+    while (digit > name && plain_is_digit(digit[-1]))
         digit--;
     if (digit == name || digit[-1] != '.' || digit == name + n - 3 || name + n - 3 - digit > 9)
         return NO_RANK;

@@ -1,8 +1,9 @@
 #include "chakra/chakra_shapes.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 /* clang-format off */
 static const struct { const char *text; uint32_t bytes; const char *ours; } elements[] = {
@@ -116,7 +117,7 @@ bool chakra_shapes_bytes(const char *shapes, const char *types, uint64_t *sum)
     uint64_t total = *sum;
 
     for (const char *p = shapes; *p;) {
-        if (isdigit((unsigned char)*p)) {
+        if (plain_is_digit(*p)) {
             if (!scan_number(&s, &p))
                 return false;
             continue;

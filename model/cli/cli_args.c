@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/param.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 
@@ -45,7 +46,7 @@ int cli_usage(const char *name, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    plain_text_list(message, sizeof message, fmt, ap);
     va_end(ap);
     snprintf(line, sizeof line, "%s: %s (see %s --help)", name, message, name);
     print_line(line);

@@ -1,6 +1,5 @@
 #include "cli/cli_complete.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +120,8 @@ static void offer_literal(struct cli_offer *o, const char *name, size_t length)
 {
     for (const char *p = name; p < name + length; p++) {
         size_t fixed = 0;
-        while (p + fixed < name + length && p[fixed] != '|' && !isupper((unsigned char)p[fixed]))
+        while (p + fixed < name + length && p[fixed] != '|' &&
+               !(p[fixed] >= 'A' && p[fixed] <= 'Z'))
             fixed++;
         char *word = memory_copy_part(p, fixed);
         if (fixed > 0)
@@ -195,7 +195,7 @@ static void offer_by_doc(struct cli_offer *o, const char *doc, size_t n)
     while (doc && *doc) {
         doc += strspn(doc, " [");
         size_t length = strcspn(doc, " ]."), rest = strcspn(doc, " ");
-        if (doc[length] == '.' && islower((unsigned char)doc[length + 1]))
+        if (doc[length] == '.' && (doc[length + 1] >= 'a' && doc[length + 1] <= 'z'))
             length = strcspn(doc, " ]"); /* an ending, A.json */
         if (n == 0 || strncmp(doc + length, "...", 3) == 0) {
             offer_named(o, doc, length);

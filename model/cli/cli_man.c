@@ -1,10 +1,10 @@
 #include "cli/cli_man.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/version.h"
 #include "cli/cli_help.h"
 
@@ -254,7 +254,7 @@ static void write_page(const struct pages *all, const struct page *p, FILE *out)
 {
     fputs(".TH ", out);
     for (const char *c = p->name; *c; c++)
-        putc(toupper((unsigned char)*c), out);
+        putc(plain_upper(*c), out);
     fprintf(out, " 1 \"\" \"cyclotron %s\" \"User Commands\"\n.SH NAME\n", CYCLOTRON_VERSION);
     write_text(p->name, strlen(p->name), out);
     fputs(" \\- ", out);

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "cli/cli.h"
 
 #define INTERVAL_MS 100 /* between two updates of the line of a terminal */
@@ -48,15 +49,15 @@ static void end_line(struct cli_progress *p)
     int64_t spent = p->last_ms - p->start_ms;
 
     if (p->all > 0)
-        fprintf(stderr, " %.0f %%", 100.0 * (double)p->done / (double)p->all);
+        plain_print(stderr, " %.0f %%", 100.0 * (double)p->done / (double)p->all);
     if (p->all > 0 && p->done > 0 && spent >= SURE_MS) {
         double s = (double)spent / 1000 * (double)(p->all - p->done) / (double)p->done;
         const char *unit = s < 60 ? "s" : s < 3600 ? "min" : "h";
-        fprintf(stderr, ", %.*f %s left", s < 3600 ? 0 : 1,
-                s < 60     ? s
-                : s < 3600 ? s / 60
-                           : s / 3600,
-                unit);
+        plain_print(stderr, ", %.*f %s left", s < 3600 ? 0 : 1,
+                    s < 60     ? s
+                    : s < 3600 ? s / 60
+                               : s / 3600,
+                    unit);
     }
     if (!p->terminal)
         putc('\n', stderr);
@@ -89,7 +90,7 @@ void cli_progress_end(struct cli_progress *p)
     if (p->shown)
         fputs("\r\033[K", stderr);
     else if (p->on && p->told)
-        fprintf(stderr, "%.40s: ended after %.1f s\n", p->what,
-                (double)(read_clock() - p->start_ms) / 1000);
+        plain_print(stderr, "%.40s: ended after %.1f s\n", p->what,
+                    (double)(read_clock() - p->start_ms) / 1000);
     p->shown = p->told = false;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
 #include "cli/cmd.h"
@@ -90,7 +91,9 @@ static json_t *load_report(const char *path, struct err *err)
         return NULL;
     }
     ungetc(first, file);
+    locale_t before = plain_begin();
     json_t *run = json_loadf(file, JSON_REJECT_DUPLICATES, &at);
+    plain_end(before);
     fclose(file);
     if (!run) {
         err_set(err, ERR_FORMAT, "%s:%d:%d: %s", path, at.line, at.column, at.text);
@@ -106,8 +109,10 @@ static json_t *load_report(const char *path, struct err *err)
 
 static char *text_of(const json_t *run)
 {
+    locale_t before = plain_begin();
     char *text = json_dumps(run, JSON_COMPACT);
 
+    plain_end(before);
     BUG_ON(!text);
     return text;
 }

@@ -7,6 +7,7 @@
 #include "analysis/export.h"
 #include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
+#include "base/plain.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
@@ -45,7 +46,7 @@ static error_t parse_times(struct request *q, const char *text)
 {
     char *end;
 
-    q->ask.times = strtod(text, &end);
+    q->ask.times = plain_read(text, &end);
     if (*text && !*end && q->ask.times > 0 && q->ask.times < 1e9)
         return 0;
     cli_usage(q->name, "--times %.40s: expected a number above 0", text);

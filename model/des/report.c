@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "des/des_impl.h"
 
 static const char *const severities[] = { "INFO", "WARNING", "ERROR", "FATAL" };
@@ -54,7 +55,7 @@ void des_report(struct des *sim, enum des_severity severity, struct des_module m
     sim->reports[severity]++;
     if (actions & DES_DISPLAY) {
         va_start(ap, fmt);
-        vsnprintf(text, sizeof text, fmt, ap);
+        plain_text_list(text, sizeof text, fmt, ap);
         va_end(ap);
         write_path(sim, (struct des_label){ "", m.id }, path, sizeof path);
         show_message(sim, &(struct des_message){ severity, id, path, sim->hot.now, text });
@@ -102,7 +103,7 @@ void des_misuse(const struct des *sim, struct des_label l, const char *id, const
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    plain_text_list(text, sizeof text, fmt, ap);
     va_end(ap);
     write_path(sim, l, path, sizeof path);
     show_message(sim, &(struct des_message){ DES_FATAL, id, path, sim->hot.now, text });

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "hlo/hlo_parser.h"
 #include "hlo/hlo_show.h"
 
@@ -156,7 +157,7 @@ int hlo_error(const struct hlo_module *m, const struct hlo_instruction *i, struc
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    plain_text_list(what, sizeof what, fmt, ap);
     va_end(ap);
     return hlo_show_error(&s, err, ERR_FORMAT, what);
 }

@@ -2,11 +2,11 @@
  * inside strings and braces, which are skipped by it. */
 #include "hlo/hlo_lex.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "hlo/hlo_show.h"
 
 enum {
@@ -300,7 +300,7 @@ int(hlo_lex_fail)(struct hlo_lex *x, const char *at, enum err_code code, const c
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    plain_text_list(what, sizeof what, fmt, ap);
     va_end(ap);
     hlo_lex_place(x, at, &s.line, &s.column);
     return hlo_show_error(&s, x->err, code, what);
@@ -316,7 +316,7 @@ int(hlo_lex_expected)(struct hlo_lex *x, const char *what)
     if (found.size > 0)
         return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found '%.*s'", what,
                             found.size > 60 ? 60 : (int)found.size, found.at);
-    if (isprint((unsigned char)*begin))
+    if (plain_is_shown(*begin))
         return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found '%c'", what, *begin);
     return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found byte 0x%02x", what,
                         (unsigned char)*begin);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "hlo/hlo_proto_write.h"
 
 enum { SHAPE_TYPE = 2, SHAPE_DIMENSIONS, SHAPE_PARTS, SHAPE_LAYOUT, SHAPE_DYNAMIC };
@@ -202,7 +203,7 @@ static void write_real(FILE *out, uint64_t bits, unsigned size)
 
     memcpy(&small, &low, sizeof small);
     memcpy(&real, &bits, sizeof real);
-    fprintf(out, "%.9g", size == 8 ? real : (double)small);
+    plain_print(out, "%.9g", size == 8 ? real : (double)small);
 }
 
 static void write_whole(FILE *out, uint64_t type, uint64_t value)

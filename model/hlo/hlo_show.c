@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 #define WINDOW 100 /* columns of the line that are shown */
 #define BEFORE 60  /* at most so many before the place, if the line is longer */
 

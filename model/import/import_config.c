@@ -1,9 +1,9 @@
 /* import_config.c - what the compiler says of a kernel in backend_config={...}: a scanner of JSON
  * that looks at the keys it knows, at any depth, and at no others. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "import/import_impl.h"
 
 struct scan {
@@ -168,7 +168,7 @@ static void read_trips(struct import_config *c, struct hlo_text t)
     for (uint32_t i = 0; i < t.size; i++) {
         if (t.at[i] && strchr("-+.eE", t.at[i]))
             return;
-        digits += isdigit((unsigned char)t.at[i]) != 0;
+        digits += plain_is_digit(t.at[i]) != 0;
     }
     c->counted = digits > 0;
     c->trips = read_number(t);

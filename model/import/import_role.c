@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "import/import_impl.h"
 
 struct argument {
@@ -65,7 +66,7 @@ static void split_name(struct argument *a, struct hlo_text name)
 static bool is_one_of(struct hlo_text t, const char *const *names, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        if (t.size == strlen(names[k]) && strncasecmp(t.at, names[k], t.size) == 0)
+        if (t.size == strlen(names[k]) && plain_same_start(t.at, names[k], t.size))
             return true;
     return false;
 }

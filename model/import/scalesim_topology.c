@@ -1,11 +1,11 @@
 #include "import/scalesim_topology.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 /* clang-format off */
 /* Names in small letters, without what is neither letter nor digit. */
@@ -56,10 +56,10 @@ static int next_cells(struct scalesim_topology *t, struct cell *cell, unsigned *
         *n = 0;
         for (const char *p = line;; p++) {
             const char *comma = memchr(p, t->comma, (size_t)(end - p)), *last = comma ? comma : end;
-            while (p < last && isspace((unsigned char)*p))
+            while (p < last && plain_is_blank(*p))
                 p++;
             unsigned at = (unsigned)(p - line) + 1;
-            while (last > p && isspace((unsigned char)last[-1]))
+            while (last > p && plain_is_blank(last[-1]))
                 last--;
             if (*n == SCALESIM_CELLS)
                 return fail_at(t, at, ERR_FORMAT, "more than 32 cells", NULL, "");
@@ -78,9 +78,9 @@ static bool cell_is(const struct cell *c, const char *name)
 {
     for (size_t i = 0; i < c->n; i++) {
         unsigned char x = (unsigned char)c->s[i];
-        if (!isalnum(x))
+        if (!plain_is_word(x))
             continue;
-        if (tolower(x) != *name)
+        if (plain_lower(x) != *name)
             return false;
         name++;
     }
@@ -186,7 +186,7 @@ static int read_number(const struct scalesim_topology *t, const struct cell *c, 
 {
     *value = 0;
     for (size_t i = 0; i < c->n && *value <= MAX_NUMBER; i++) {
-        if (!isdigit((unsigned char)c->s[i]))
+        if (!plain_is_digit(c->s[i]))
             return fail_at(t, c->at, ERR_FORMAT, title, c, "expected a whole number");
         *value = 10 * *value + (uint64_t)(c->s[i] - '0');
     }
@@ -252,7 +252,7 @@ static int column_of(const struct scalesim_topology *t, const struct cell *c, un
     if (i < t->n_columns)
         return t->column[i];
     if (i == t->n_columns && t->column[i - 1] == SCALESIM_STRIDE && c->n > 0 &&
-        isdigit((unsigned char)*c->s))
+        plain_is_digit(*c->s))
         return SCALESIM_STRIDE_W;
     return i < t->n_cells ? SCALESIM_NOTES : -1;
 }
@@ -317,7 +317,7 @@ static void name_layers(struct scalesim_topology *t)
             l->name = memory_copy("layer");
         }
         for (char *c = l->name; *c; c++)
-            *c = isalnum((unsigned char)*c) || strchr("_.+:/-", *c) ? *c : '_';
+            *c = plain_is_word(*c) || strchr("_.+:/-", *c) ? *c : '_';
         if (strlen(l->name) > 200)
             l->name[200] = '\0';
     }

@@ -8,6 +8,7 @@
 
 #include "base/line.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "machine/catalog_impl.h"
 #include "machine/embedded.h"
 #include "machine/sizes.h"
@@ -162,7 +163,7 @@ static char *read_line(char *buf, int size, void *stream)
 static int set_kind(struct catalog_loader *l, const char *value)
 {
     for (unsigned k = 0; k < CHIP_N_KINDS; k++)
-        if (strcasecmp(value, spec_kind_name[k]) == 0) {
+        if (plain_same(value, spec_kind_name[k])) {
             l->m->kind = (enum chip_kind)k;
             return 0;
         }

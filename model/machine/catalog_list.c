@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "machine/embedded.h"
 #include "machine/sizes.h"
 #include "machine/spec.h"
@@ -104,7 +105,7 @@ static int refuse_machine(const char *name, struct err *err)
         names[n++] = memory_copy(m.name);
     for (const char *box; n < MOST_NAMES && (box = catalog_box(n_boxes)); n_boxes++)
         names[n++] = memory_copy(box);
-    full = memory_format("%s%s", strncasecmp(name, "tpu", 3) == 0 ? "" : "tpu-", name);
+    full = memory_format("%s%s", plain_same_start(name, "tpu", 3) ? "" : "tpu-", name);
     const char *near = err_nearest(name, (const char *const *)names, n);
     if (!near)
         near = err_nearest(full, (const char *const *)names, n);

@@ -1,11 +1,11 @@
 #include "machine/sizes.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "machine/embedded.h"
 
 #define MOST_SHAPES 16
@@ -52,7 +52,7 @@ static uint32_t read_mesh(const char *text, uint32_t mesh[3])
 
     mesh[0] = mesh[1] = mesh[2] = 1;
     for (char *end; n < 3; text = end + 1) {
-        if (!isdigit((unsigned char)*text))
+        if (!plain_is_digit(*text))
             return 0;
         unsigned long side = strtoul(text, &end, 10);
         if (side == 0 || side > 65536)
@@ -268,7 +268,7 @@ static bool may_begin(const struct machine_file *f, const char *name)
 {
     const char *stem = f->stem + (strncmp(f->stem, PREFIX, 4) == 0 ? 4 : 0);
 
-    return strncasecmp(stem, name, strlen(stem)) == 0 || strstr(f->text, "\nalso = ");
+    return plain_same_start(stem, name, strlen(stem)) || strstr(f->text, "\nalso = ");
 }
 
 /* Is `name` a name of the generation and its joint?  Returns what follows, or NULL. */
@@ -277,15 +277,15 @@ static const char *skip_generation(const struct rule *r, const char *name)
     const char *stem = r->file->stem + (strncmp(r->file->stem, PREFIX, 4) == 0 ? 4 : 0);
     size_t n = strlen(name);
 
-    while (n > 0 && tolower((unsigned char)name[n - 1]) != r->form->joint)
+    while (n > 0 && plain_lower(name[n - 1]) != r->form->joint)
         n--;
     if (n < 2)
         return NULL;
-    if (strlen(stem) == n - 1 && strncasecmp(stem, name, n - 1) == 0)
+    if (strlen(stem) == n - 1 && plain_same_start(stem, name, n - 1))
         return name + n;
     for (const char *also = r->also; *also; also += strcspn(also, " ")) {
         also += strspn(also, " ");
-        if (strcspn(also, " ") == n - 1 && strncasecmp(also, name, n - 1) == 0)
+        if (strcspn(also, " ") == n - 1 && plain_same_start(also, name, n - 1))
             return name + n;
     }
     return NULL;
@@ -294,7 +294,7 @@ static const char *skip_generation(const struct rule *r, const char *name)
 /* Find the rule of a name, the number in it and the shape behind a colon, "" without one. */
 static bool split_name(const char *name, struct rule *r, uint32_t *number, const char **shape)
 {
-    const char *digits = NULL, *rest = strncasecmp(name, PREFIX, 4) == 0 ? name + 4 : name;
+    const char *digits = NULL, *rest = plain_same_start(name, PREFIX, 4) ? name + 4 : name;
 
     for (size_t i = 0; !digits && i < machine_n_files; i++)
         if (may_begin(&machine_files[i], rest) && read_rule(r, &machine_files[i]))

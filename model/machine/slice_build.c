@@ -1,5 +1,6 @@
 /* Building a slice: every component, in the order that its ports, processes and probes have in
  * dumps, and the wires between them. */
+#include "base/plain.h"
 #include "machine/slice_core.h"
 
 #include <stdarg.h>
@@ -33,7 +34,7 @@ void slice_join(struct slice *m, struct des_module mod, struct des_out from, str
     va_list args;
 
     va_start(args, name);
-    vsnprintf(text, sizeof text, name, args);
+    plain_text_list(text, sizeof text, name, args);
     va_end(args);
     struct des_fifo f = des_fifo_new(m->sim, mod, text, size, places);
     des_bind(m->sim, from, f);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "passes/shard_impl.h"
 #include "step/step_build.h"
 #include "trace/attr.h"
@@ -315,7 +316,7 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct trace_header *
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(h->provenance + n, sizeof h->provenance - n, fmt, args);
+    plain_text_list(h->provenance + n, sizeof h->provenance - n, fmt, args);
     va_end(args);
 }
 

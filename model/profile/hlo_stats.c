@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "profile/profile_json.h"
 #include "profile/profile_table.h"
 
@@ -61,7 +61,7 @@ report_row(const struct row *r, struct err *err, enum column c, const char *expe
     va_list args;
 
     va_start(args, expected);
-    vsnprintf(text, sizeof text, expected, args);
+    plain_text_list(text, sizeof text, expected, args);
     va_end(args);
     return err_set(err, ERR_FORMAT, "%.160s:%s%u: %s = %.40s: %s", r->file, line ? "" : " row ",
                    r->number, columns[c].label, r->cell[c], text);
@@ -83,7 +83,7 @@ static bool read_number(const char *text, int shift, uint64_t *value)
 /* A rate per second times the time of an occurrence; 0 if the file does not say. */
 static uint64_t find_amount(const char *rate, double unit, uint64_t total, uint64_t count)
 {
-    double amount = strtod(rate, NULL) * unit * (double)total / (double)count * 1e-12;
+    double amount = plain_read(rate, NULL) * unit * (double)total / (double)count * 1e-12;
 
     return amount > 0 && amount < 1e18 ? (uint64_t)(amount + 0.5) : 0;
 }
@@ -99,8 +99,8 @@ static void set_text(char **to, const char *text)
 /* SparseCores run beside the core, and idle time is no kernel. */
 static bool is_foreign(const struct row *r)
 {
-    return strcasecmp(r->cell[CATEGORY], "idle") == 0 || r->cell[PARENT][0] != '\0' ||
-           strcasecmp(r->cell[CORE], "sparsecore") == 0;
+    return plain_same(r->cell[CATEGORY], "idle") || r->cell[PARENT][0] != '\0' ||
+           plain_same(r->cell[CORE], "sparsecore");
 }
 
 static int take_row(struct profile_build *b, const struct row *r, struct err *err)
@@ -140,7 +140,7 @@ static int take_row(struct profile_build *b, const struct row *r, struct err *er
 static enum column find_column(const char *name)
 {
     for (int c = 0; c < COLUMNS; c++)
-        if (strcasecmp(name, columns[c].id) == 0 || strcasecmp(name, columns[c].label) == 0)
+        if (plain_same(name, columns[c].id) || plain_same(name, columns[c].label))
             return (enum column)c;
     return COLUMNS;
 }
@@ -226,7 +226,7 @@ static const char *show_cell(const json_t *row, uint32_t at, char room[32])
     const json_t *v = json_object_get(cell, "v");
 
     if (json_is_real(v)) {
-        snprintf(room, 32, "%.17g", json_real_value(v));
+        plain_text(room, 32, "%.17g", json_real_value(v));
         return room;
     }
     return json_is_string(v) ? json_string_value(v) : "";

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "profile/profile_json.h"
 
 #define DEPTH_MAX 64
@@ -64,7 +64,7 @@ static int add_kernel(struct tree *t, const json_t *node, const json_t *xla, uin
     uint64_t count = round_real(read_real(metrics, "occurrences", "occurrences"));
 
     name += name[0] == '%';
-    if (strcasecmp(category, "idle") == 0 || name[0] == '\0' || count == 0)
+    if (plain_same(category, "idle") || name[0] == '\0' || count == 0)
         return 0;
     double ps = read_real(metrics, "rawTime", "raw_time");
     uint64_t id = find_id(xla);

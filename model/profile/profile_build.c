@@ -1,11 +1,11 @@
 /* profile_build.c - programs, devices, kernels and runs: see profile_build.h. */
 #include "profile/profile_build.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 void profile_build_begin(struct profile_build *b, const char *path, const char *format)
 {
@@ -114,7 +114,7 @@ uint32_t profile_build_module(struct profile_build *b, const char *module, size_
 
     if (n == 0 || module[n - 1] != ')')
         return profile_build_program(b, module, n, 0);
-    while (digits > 1 && isdigit((unsigned char)module[digits - 2]))
+    while (digits > 1 && plain_is_digit(module[digits - 2]))
         digits--;
     if (digits < 2 || module[digits - 2] != '(')
         return profile_build_program(b, module, n, 0);

@@ -4,15 +4,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/plain.h"
 #include "profile/profile_table.h"
 
 #define US_TO_PS 6 /* decimal digits */
 
 static bool is_header(const char *second)
 {
-    return strcasecmp(second, "microseconds") == 0 || strcasecmp(second, "us") == 0;
+    return plain_same(second, "microseconds") || plain_same(second, "us");
 }
 
 /* A number of any size or sign: whether it is a time, the row is asked. */
@@ -20,7 +20,7 @@ static bool is_number(const char *text)
 {
     char *end;
 
-    strtod(text, &end);
+    plain_read(text, &end);
     return end != text && *end == '\0';
 }
 
@@ -51,8 +51,8 @@ bool profile_csv_knows(const unsigned char *head, size_t n)
 
 static int read_header(const struct profile_table *t, struct err *err)
 {
-    if (strcasecmp(profile_table_cell(t, 0), "name") != 0 ||
-        (t->n_cells > 2 && strcasecmp(profile_table_cell(t, 2), "count") != 0))
+    if (!plain_same(profile_table_cell(t, 0), "name") ||
+        (t->n_cells > 2 && !plain_same(profile_table_cell(t, 2), "count")))
         return profile_table_wrong(
             t, err, "columns %.40s,%.40s,%.40s, expected name,microseconds[,count]",
             profile_table_cell(t, 0), profile_table_cell(t, 1), profile_table_cell(t, 2));

@@ -1,10 +1,11 @@
 /* profile_json.c - see profile_json.h. */
 #include "profile/profile_json.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 struct stream {
     struct profile_source *source;
@@ -40,8 +41,10 @@ json_t *profile_json_read(struct profile_source *source, struct err *err)
     struct stream s = { source, err, false };
     json_error_t why;
 
+    locale_t before = plain_begin();
     json_t *tree =
         json_load_callback(read_stream, &s, JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, &why);
+    plain_end(before);
     if (!tree && !s.failed)
         err_set(err, ERR_FORMAT, "%.160s:%d: no JSON: %s", profile_source_name(source),
                 why.line > 0 ? why.line : 1, why.text);
@@ -62,7 +65,7 @@ bool profile_json_real(const json_t *object, const char *key, double *value)
     char *end;
 
     if (text) {
-        *value = strtod(text, &end);
+        *value = plain_read(text, &end);
         return end != text && *end == '\0';
     }
     *value = json_real_value(member);
@@ -80,7 +83,7 @@ bool profile_json_knows(const unsigned char *head, size_t n, const char *const *
 {
     size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
-    while (at < n && isspace(head[at]))
+    while (at < n && plain_is_blank(head[at]))
         at++;
     if (at == n || (head[at] != '{' && head[at] != '['))
         return false;

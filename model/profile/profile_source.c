@@ -15,6 +15,7 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define BLOCK (UINT32_C(1) << 20)
 #define PACKED_BLOCK (UINT32_C(1) << 16)
@@ -47,7 +48,7 @@ int profile_source_damaged(const struct profile_source *s, uint64_t at, struct e
     va_list args;
 
     va_start(args, what);
-    vsnprintf(text, sizeof text, what, args);
+    plain_text_list(text, sizeof text, what, args);
     va_end(args);
     return err_set(err, ERR_FORMAT, "%.160s: byte %" PRIu64 "%s: %s", s->name, at,
                    s->packing == PLAIN ? "" : " after unpacking", text);

@@ -1,13 +1,13 @@
 /* profile_table.c - see profile_table.h. */
 #include "profile/profile_table.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define LOOK (UINT32_C(1) << 16) /* bytes that are looked at together */
 #define EXPONENT_MAX 100
@@ -29,7 +29,7 @@ int profile_table_wrong(const struct profile_table *t, struct err *err, const ch
     va_list args;
 
     va_start(args, what);
-    vsnprintf(text, sizeof text, what, args);
+    plain_text_list(text, sizeof text, what, args);
     va_end(args);
     return err_set(err, ERR_FORMAT, "%.160s:%u: %s", profile_source_name(t->source), t->row_line,
                    text);
@@ -56,7 +56,7 @@ static void end_cell(struct profile_table *t)
 {
     uint32_t begin = t->cell[t->n_cells - 1];
 
-    while (t->n_text > begin && isspace((unsigned char)t->text[t->n_text - 1]))
+    while (t->n_text > begin && plain_is_blank(t->text[t->n_text - 1]))
         t->n_text--;
     put_byte(t, '\0');
 }
@@ -77,7 +77,7 @@ static void read_plain(struct profile_table *t, struct row_state *s, char c)
         s->any = true;
     } else if (c == '"' && t->n_text == t->cell[t->n_cells - 1] && !s->after_quote) {
         s->quoted = s->any = true;
-    } else if (!(isspace((unsigned char)c) && t->n_text == t->cell[t->n_cells - 1])) {
+    } else if (!(plain_is_blank(c) && t->n_text == t->cell[t->n_cells - 1])) {
         put_byte(t, c);
         s->any = true;
     }

@@ -1,10 +1,10 @@
 /* xplane_scan.c - the first reading of an XPlane file: see xplane.h. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "profile/xplane_space.h"
 
 /* fields of the messages */
@@ -40,7 +40,7 @@ static bool is_tensor_core(struct proto_message name)
 
     if (n <= at || memcmp(name.at, XPLANE_TPU, at) != 0)
         return false;
-    while (at < n && isdigit(name.at[at]))
+    while (at < n && plain_is_digit(name.at[at]))
         at++;
     return at == n;
 }

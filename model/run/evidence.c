@@ -1,11 +1,11 @@
 #include "run/evidence.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, ROWS, MEDIAN, WORST, N_FIELDS };
 
@@ -54,7 +54,7 @@ static size_t length_of_generation(const char *name)
         if (board && board < name + n)
             return (size_t)(board - name);
     }
-    while (n > 0 && isdigit((unsigned char)name[n - 1]))
+    while (n > 0 && plain_is_digit(name[n - 1]))
         n--;
     return n > 0 && strchr("-x", name[n - 1]) ? n - 1 : 0;
 }

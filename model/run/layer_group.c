@@ -1,10 +1,10 @@
 #include "run/layer_group.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 /* An operation where it stands in the program. */
 struct op_place {
@@ -31,7 +31,7 @@ struct layer_class {
 
 static bool is_digit(char c)
 {
-    return isdigit((unsigned char)c) != 0;
+    return plain_is_digit(c) != 0;
 }
 
 static const char *skip_number(const char *s)

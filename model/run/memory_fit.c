@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "machine/sizes.h"
 #include "passes/narrow.h"
 #include "passes/passes.h"
@@ -239,10 +240,10 @@ static void smallest_machine(const struct job *j, struct run_result *r)
 
     if (!smallest_slice_find(j, s))
         return;
-    snprintf(text, sizeof text,
-             "use a %s, the smallest machine that holds it: %" PRIu32
-             " chip%s with %.4g GiB a core",
-             s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
+    plain_text(text, sizeof text,
+               "use a %s, the smallest machine that holds it: %" PRIu32
+               " chip%s with %.4g GiB a core",
+               s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
     add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }

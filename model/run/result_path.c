@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "run/result_visit.h"
 
 #define MAX_PATH 256
@@ -126,13 +127,13 @@ static double nearest_double(mpq_srcptr q)
 {
     char text[256];
 
-    return strtod(exact_decimal(text, sizeof text, q, DIGITS), NULL);
+    return plain_read(exact_decimal(text, sizeof text, q, DIGITS), NULL);
 }
 
 static double nearest_double_of_whole(mpz_srcptr z)
 {
     char *text = mpz_get_str(NULL, 10, z);
-    double d = strtod(text, NULL);
+    double d = plain_read(text, NULL);
 
     free(text);
     return d;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "step/step.h"
 
 struct check {
@@ -22,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static int fail_check(const struct check *
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(why, sizeof why, fmt, args);
+    plain_text_list(why, sizeof why, fmt, args);
     va_end(args);
     return err_set(c->err, ERR_FORMAT, "after %s: %s", c->pass, why);
 }

@@ -1,8 +1,8 @@
 /* A machine file with the constants that a profile determined. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "machine/spec.h"
 #include "study/calibration.h"
 
@@ -12,12 +12,12 @@ static void print_tag(const char *path, FILE *out)
     const char *slash = strrchr(path, '/');
 
     for (const char *c = slash ? slash + 1 : path; *c; c++)
-        putc(isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '_', out);
+        putc(plain_is_word(*c) || strchr("._-", *c) ? *c : '_', out);
 }
 
 static void print_percent(double share, FILE *out)
 {
-    fprintf(out, "%.1f %%", 100 * share);
+    plain_print(out, "%.1f %%", 100 * share);
 }
 
 /* The values of a section that differ from the base: of --set, and fitted ones. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "machine/spec.h"
 #include "study/op.h"
 
@@ -74,7 +75,7 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct measured_words
 
     BUG_ON(w->n == MEASURED_WORDS);
     va_start(arg, format);
-    vsnprintf(w->word[w->n++], MEASURED_WORD, format, arg);
+    plain_text_list(w->word[w->n++], MEASURED_WORD, format, arg);
     va_end(arg);
 }
 

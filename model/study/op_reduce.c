@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "study/op_window.h"
 #include "study/op_write.h"
 
@@ -207,10 +208,10 @@ static int write_norm(const struct op_draft *d, const char *all, const char *sta
             statistic, n, all, n, statistic, n);
     if (!d->library)
         fprintf(d->out, "  }\n  fusion %%out name=\"%s\" {\n", scale);
-    fprintf(d->out,
-            "    %%factor %s = elementwise(%%mean, %%var) fn=rsqrt flops=%" PRIu64 "\n"
-            "    %%out %s = elementwise(%%in, %%mean, %%factor%s) flops=%" PRIu64 "\n  }\n",
-            statistic, 3 * each, all, scales ? ", %gamma, %beta" : "", scales ? 4 * n : 2 * n);
+    plain_print(d->out,
+                "    %%factor %s = elementwise(%%mean, %%var) fn=rsqrt flops=%" PRIu64 "\n"
+                "    %%out %s = elementwise(%%in, %%mean, %%factor%s) flops=%" PRIu64 "\n  }\n",
+                statistic, 3 * each, all, scales ? ", %gamma, %beta" : "", scales ? 4 * n : 2 * n);
     op_step_end(d);
     return 0;
 }

@@ -1,12 +1,12 @@
 #include "study/pairing.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 void pairing_clear(struct pairing_item *item)
 {
@@ -107,7 +107,7 @@ static const char *skip_blanks(const char *at)
         const char *comment = strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/") : NULL;
         if (comment)
             at = comment + 2;
-        else if (isspace((unsigned char)*at))
+        else if (plain_is_blank(*at))
             at++;
         else
             return at;
@@ -122,7 +122,7 @@ static const char *print_text_shape(const char *at, FILE *out)
 
     if (end && *at != '(') {
         for (const char *c = at; c < end; c++)
-            if (!isalnum((unsigned char)*c))
+            if (!plain_is_word(*c))
                 return NULL;
         end = skip_brackets(end);
     }

@@ -1,12 +1,12 @@
 /* The machine of a profile: the one that the program was compiled for, or what the devices of the
  * profile say they are. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "import/open.h"
 #include "machine/sizes.h"
 #include "machine/spec.h"
@@ -31,8 +31,8 @@ static const char *find_generation(const struct profile *f)
     if (!f || f->n_devices == 0)
         return NULL;
     for (const char *c = f->device[0].type; *c && n + 1 < sizeof plain; c++)
-        if (!isspace((unsigned char)*c) && *c != '-')
-            plain[n++] = (char)tolower((unsigned char)*c);
+        if (!plain_is_blank(*c) && *c != '-')
+            plain[n++] = plain_lower(*c);
     plain[n] = '\0';
     const char *own = strncmp(plain, "tpu", 3) == 0 ? plain + 3 : plain;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

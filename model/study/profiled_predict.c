@@ -1,11 +1,11 @@
 /* The predicted side of a profile: kernels of a step, from the rows of a replay. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "hlo/hlo_proto.h"
 #include "import/open.h"
 #include "machine/spec.h"
@@ -120,7 +120,7 @@ static size_t name_length(const char *name)
     static const char inside[] = ".inside";
     size_t n = strlen(name), end = n;
 
-    while (n > 0 && isdigit((unsigned char)name[n - 1]))
+    while (n > 0 && plain_is_digit(name[n - 1]))
         n--;
     if (n > 1 && n < end && name[n - 1] == ':')
         end = n - 1;

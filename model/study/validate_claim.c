@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "study/validate_case.h"
 #include "study/validate_figure.h"
 #include "study/validate_job.h"
@@ -177,14 +178,14 @@ static int measure_memory(const struct validate_plan *p, const struct validate_j
     if (validate_case_memory(&run, q, &m, err) != 0)
         return -1;
     bool fits = m.peak.total <= m.capacity;
-    int n = snprintf(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,
-                     (double)m.capacity / gib, fits ? "fits" : "does not fit");
+    int n = plain_text(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,
+                       (double)m.capacity / gib, fits ? "fits" : "does not fit");
     for (int i = 0, some = 0; i < N_FOOTPRINT_ROLES; i++) {
         double bytes = (double)m.peak.role[i];
         if (bytes > 0)
-            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f %s", some++ ? ", " : ": ",
-                          role_name[i], bytes / (bytes < gib ? mib : gib),
-                          bytes < gib ? "MiB" : "GiB");
+            n += plain_text(text + n, sizeof text - (size_t)n, "%s%s %.2f %s", some++ ? ", " : ": ",
+                            role_name[i], bytes / (bytes < gib ? mib : gib),
+                            bytes < gib ? "MiB" : "GiB");
     }
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];

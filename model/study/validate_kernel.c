@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "machine/catalog.h"
 #include "study/validate_figure.h"
 #include "study/validate_job.h"
@@ -71,7 +72,7 @@ static int read_table(struct validate_plan *p, const struct published_file *file
 
     published_open(&t, file);
     while ((n = published_next(&t, f, 6)) > 0) {
-        struct measured_kernel k = { .chip = chip, .us = n == 5 ? strtod(f[4], NULL) : 0 };
+        struct measured_kernel k = { .chip = chip, .us = n == 5 ? plain_read(f[4], NULL) : 0 };
         if (n != 5 || k.us <= 0)
             return published_refuse(&t, err);
         snprintf(k.op, sizeof k.op, "%.15s", f[0]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "run/published.h"
 #include "study/validate_job.h"
 
@@ -120,10 +121,10 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
             return published_refuse(&t, err);
         if (!device)
             continue;
-        j->utilization = strtod(f[6], NULL) / 100;
+        j->utilization = plain_read(f[6], NULL) / 100;
         double category[5]; /* of what the device does */
         for (int i = 0; i < 5; i++) {
-            category[i] = strtod(f[7 + i], NULL) / 100;
+            category[i] = plain_read(f[7 + i], NULL) / 100;
             j->busy += category[i];
         }
         if (j->utilization <= 0 || category[0] <= 0 || category[1] <= 0 || category[3] <= 0)

@@ -1,6 +1,5 @@
 #include "sweep/axis.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/exact.h"
 #include "base/line.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/quantity.h"
 
 #define EXACT_DIGITS 12 /* a computed value is exact if it needs no more, */
@@ -230,7 +230,7 @@ static void cut_unit(const struct axis *a, char *text, char unit[16])
     char probe[32];
 
     *unit = '\0';
-    while (begin && (isalpha((unsigned char)text[begin - 1]) || strchr("/%", text[begin - 1])))
+    while (begin && (plain_is_letter(text[begin - 1]) || strchr("/%", text[begin - 1])))
         begin--;
     if (!key_unit(&a->key) || begin == n || begin == 0 || n - begin >= 16)
         return;
@@ -281,7 +281,7 @@ static int read_values(struct axis *a, char *text, struct err *err)
         if (a->open)
             return err_set(err, ERR_FORMAT, "a range for samples stands alone");
         item = line_trim(item);
-        bool range = strchr(item, ':') && (isdigit((unsigned char)*item) || strchr("+-.", *item));
+        bool range = strchr(item, ':') && (plain_is_digit(*item) || strchr("+-.", *item));
         if (range ? read_range(a, item, unit, err) : read_value(a, item, unit, err))
             return -1;
         if (a->open && (a->n || next))

@@ -1,7 +1,6 @@
 /* A recursive-descent parser that writes postfix code, and the stack machine that runs it. */
 #include "sweep/expr.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/quantity.h"
 
 #define MAX_DEPTH 64 /* of parentheses, and of the stack */
@@ -92,7 +92,7 @@ double expr_number(const mpq_t q)
     char text[256];
 
     /* mpq_get_d cuts; 25 digits leave the nearest no doubt that a given number would show */
-    return strtod(exact_decimal(text, sizeof text, q, 25), NULL);
+    return plain_read(exact_decimal(text, sizeof text, q, 25), NULL);
 }
 
 static int push_value(struct parser *p)
@@ -127,7 +127,7 @@ static int parse_number(struct parser *p)
     const char *unit = end + strspn(end, " \t");
     size_t length =
         *unit == '%' ? 1 : strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (length > 0 && unit[length] == '/' && isalpha((unsigned char)unit[length + 1]))
+    if (length > 0 && unit[length] == '/' && plain_is_letter(unit[length + 1]))
         length += 1 + strspn(unit + length + 1, "abcdefghijklmnopqrstuvwxyz");
     int rc = 0;
     if (length > 0) {
@@ -184,7 +184,7 @@ static int parse_name(struct parser *p)
     const char *begin = p->at;
     char word[128];
 
-    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.')
+    while (plain_is_word(*p->at) || *p->at == '_' || *p->at == '.')
         p->at++;
     snprintf(word, sizeof word, "%.*s", (int)(p->at - begin), begin);
     skip_blanks(p);
@@ -222,11 +222,11 @@ static int parse_primary(struct parser *p)
         emit_step(p, c == '!' ? NOT : NEGATE);
         return 0;
     }
-    if (isdigit((unsigned char)c) || c == '.')
+    if (plain_is_digit(c) || c == '.')
         return parse_number(p);
     if (c == '"' || c == '\'')
         return parse_quoted(p);
-    if (isalpha((unsigned char)c) || c == '_')
+    if (plain_is_letter(c) || c == '_')
         return parse_name(p);
     return fail_at(p, ERR_FORMAT, p->at,
                    c ? "expected a name, a number, a text in quotes or \"(\""

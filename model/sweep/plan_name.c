@@ -1,12 +1,12 @@
 #include "sweep/plan_name.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define LONGEST 120 /* of 255 bytes that a file may have: a shard and SQLite add to it */
 #define MOST 3      /* of traces or machines that are named one by one */
@@ -65,7 +65,7 @@ static void clean_name(char *name)
     char *to = name;
 
     for (const char *c = name; *c; c++)
-        if (isalnum((unsigned char)*c) || strchr("._-=+", *c))
+        if (plain_is_word(*c) || strchr("._-=+", *c))
             *to++ = *c;
         else if (to > name && to[-1] != '_')
             *to++ = '_';

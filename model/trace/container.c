@@ -9,6 +9,7 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 uint32_t container_get32(const unsigned char *p)
 {
@@ -36,7 +37,7 @@ __attribute__((format(printf, 3, 4))) static int fail_damaged(const struct conta
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    plain_text_list(what, sizeof what, fmt, ap);
     va_end(ap);
     return err_set(err, ERR_FORMAT, "%.200s: damaged zstd container: %s", c->bytes->name, what);
 }

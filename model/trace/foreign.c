@@ -1,8 +1,9 @@
 /* foreign.c - see foreign.h. */
 #include "trace/foreign.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 #define STABLEHLO                                                                                  \
     "StableHLO, a program before it is compiled, which `scripts/compile FILE.mlir -t v5e:2x2` "    \
@@ -55,7 +56,7 @@ static bool begins_with(const char *line, size_t n, const char *head)
 {
     size_t length = strlen(head);
 
-    return n >= length && strncasecmp(line, head, length) == 0;
+    return n >= length && plain_same_start(line, head, length);
 }
 
 /* "key = value", as machine files and plans have it. */
@@ -63,7 +64,7 @@ static bool has_assignment(const char *line, size_t n)
 {
     size_t i = 0;
 
-    while (i < n && (isalnum((unsigned char)line[i]) || strchr("_.", line[i])))
+    while (i < n && (plain_is_word(line[i]) || strchr("_.", line[i])))
         i++;
     size_t word = i;
     while (i < n && line[i] == ' ')
@@ -199,7 +200,7 @@ const char *foreign_text(const char *line, size_t n)
                "docs/reference/trace-format.md says";
     if (begins_with(line, n, "<!doctype") || begins_with(line, n, "<html"))
         return "this looks like a page of HTML";
-    if (n > 1 && line[0] == '[' && isalpha((unsigned char)line[1]))
+    if (n > 1 && line[0] == '[' && plain_is_letter(line[1]))
         return "this looks like a machine file, which -m takes";
     if (has_assignment(line, n))
         return "this looks like a machine file or a plan, which -m and `cyclotron sweep` take";

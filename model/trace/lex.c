@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 int lex_fail(const struct lex *x, size_t at, enum err_code code, const char *fmt, ...)
 {
@@ -15,7 +16,7 @@ int lex_fail(const struct lex *x, size_t at, enum err_code code, const char *fmt
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    plain_text_list(what, sizeof what, fmt, ap);
     va_end(ap);
     err_set(x->err, code, "%.200s:%" PRIu32 ":%zu: %s", x->file, x->line, at + 1, what);
     /* an error is one line, but a file name may hold a newline */

@@ -1,12 +1,12 @@
 /* name.c - see name.h. */
 #include "trace/name.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define NAME_TEXT (2 * LEX_NAME_MAX + 32) /* bytes of a name with its index */
 
@@ -36,7 +36,7 @@ static int fail_index(const struct trace *t, const struct lex_text *w)
 static bool read_digits(const char *s, const char **end, uint32_t *v)
 {
     *v = 0;
-    for (*end = s; isdigit((unsigned char)**end); ++*end)
+    for (*end = s; plain_is_digit(**end); ++*end)
         *v = *v > TURN_MAX ? *v : *v * 10 + (uint32_t)(**end - '0');
     if (*v > TURN_MAX)
         *v = TURN_MAX + 1;
@@ -103,8 +103,7 @@ static bool is_at(const struct trace *t, const char *set)
 
 static bool is_at_word(const struct trace *t)
 {
-    return is_at(t, "_.+:/-") ||
-           (t->lex.at < t->lex.n && isalnum((unsigned char)t->lex.s[t->lex.at]));
+    return is_at(t, "_.+:/-") || (t->lex.at < t->lex.n && plain_is_word(t->lex.s[t->lex.at]));
 }
 
 /* `several`: a range of turns may stand here. */

@@ -1,8 +1,9 @@
 /* other_name.c - see other_name.h. */
 #include "trace/other_name.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 #define NAME_MAX_PLAIN 64 /* bytes of a name in the table */
 
@@ -84,8 +85,8 @@ static void plain_name(char out[NAME_MAX_PLAIN + 1], const char *name)
         if (strchr(".:/", *c) && c[1])
             name = c + 1;
     for (; *name && n < NAME_MAX_PLAIN; name++)
-        if (isalnum((unsigned char)*name))
-            out[n++] = (char)tolower((unsigned char)*name);
+        if (plain_is_word(*name))
+            out[n++] = plain_lower(*name);
     out[*name ? 0 : n] = '\0';
 }
 

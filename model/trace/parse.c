@@ -1,12 +1,12 @@
 /* parse.c - see parse.h.  One function for each kind of line. */
 #include "trace/parse.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "trace/attr.h"
 #include "trace/name.h"
 #include "trace/rule.h"
@@ -274,7 +274,7 @@ static int close_block(struct trace *t, struct trace_item *item)
 /* True if the repeat at the cursor has an index: "l=1..12 {". */
 static bool is_indexed(struct trace *t)
 {
-    return !lex_end(&t->lex) && isalpha((unsigned char)t->lex.s[t->lex.at]);
+    return !lex_end(&t->lex) && plain_is_letter(t->lex.s[t->lex.at]);
 }
 
 /* Returns 1: no item. */
@@ -293,7 +293,7 @@ static int open_turns(struct trace *t)
         lex_expect_end(&t->lex) != 0)
         return -1;
     for (size_t i = 0; i < index.n; i++)
-        if (!isalpha((unsigned char)index.s[i]))
+        if (!plain_is_letter(index.s[i]))
             return lex_fail(&t->lex, index.at, ERR_FORMAT,
                             "'%.64s' is no index, expected letters, as in repeat l=1..12", index.s);
     turn_open(&t->turn, index.s, first, last, t->lex.line, t->n_blocks);

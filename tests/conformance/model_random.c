@@ -1,4 +1,5 @@
 #include "model_random.h"
+#include "base/plain.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -26,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void put_line(struct draw *d, const
     va_list ap;
 
     va_start(ap, fmt);
-    d->n += (size_t)vsnprintf(d->text + d->n, d->size - d->n, fmt, ap);
+    d->n += (size_t)plain_text_list(d->text + d->n, d->size - d->n, fmt, ap);
     va_end(ap);
     if (d->n >= d->size)
         d->n = d->size - 1;

@@ -1,4 +1,5 @@
 #include "site_folder.h"
+#include "base/plain.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -74,8 +75,8 @@ void site_folder_profile(const char *below, site_folder_error *error)
         const struct profiled_kernel *k = &p.kernel[i];
         double wrong = error ? error(k->class, n[k->class]++) : 0;
         if (mpq_sgn(k->predicted) > 0)
-            fprintf(out, "%s,%.6f,%d\n", k->name, 1e6 * mpq_get_d(k->predicted) / (1 + wrong),
-                    (int)k->count);
+            plain_print(out, "%s,%.6f,%d\n", k->name, 1e6 * mpq_get_d(k->predicted) / (1 + wrong),
+                        (int)k->count);
     }
     cr_assert_eq(fclose(out), 0);
     profiled_free(&p);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "machine/spec.h"
 #include "report/profile_report.h"
 #include "study/calibration_impl.h"
@@ -139,8 +140,8 @@ static void write_kernel(FILE *out, size_t i, const struct profiled_kernel *k, c
 
     for (uint64_t o = 0; o < n; o++)
         sum += mpq_get_d(k->predicted) / (double)k->count * (1 + 0.05 * draw_normal());
-    fprintf(out, "1,1,,renamed.%zu,\"%%renamed.%zu%s\",,%" PRIu64 ",%.6f\n", i, i,
-            text + strcspn(text, " "), n, sum * 1e6);
+    plain_print(out, "1,1,,renamed.%zu,\"%%renamed.%zu%s\",,%" PRIu64 ",%.6f\n", i, i,
+                text + strcspn(text, " "), n, sum * 1e6);
 }
 
 /* The text of a kernel's instruction. */

@@ -1,4 +1,5 @@
 #include "trace_reader.h"
+#include "base/plain.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static bool fail_reading(struct trace_file
         return false;
     int n = snprintf(t->error, sizeof t->error, "packet %lu: ", (unsigned long)t->packets);
     va_start(ap, fmt);
-    vsnprintf(t->error + n, sizeof t->error - (size_t)n, fmt, ap);
+    plain_text_list(t->error + n, sizeof t->error - (size_t)n, fmt, ap);
     va_end(ap);
     return false;
 }

@@ -1,4 +1,5 @@
 #include "vcd_reader.h"
+#include "base/plain.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ static bool fail_reading(struct reading *r, const char *fmt, ...)
     int n = snprintf(r->f->error, sizeof r->f->error, "line %u: ", r->line);
 
     va_start(ap, fmt);
-    vsnprintf(r->f->error + n, sizeof r->f->error - (size_t)n, fmt, ap);
+    plain_text_list(r->f->error + n, sizeof r->f->error - (size_t)n, fmt, ap);
     va_end(ap);
     return false;
 }
@@ -33,10 +34,10 @@ static bool fail_reading(struct reading *r, const char *fmt, ...)
  * length told in *length. */
 static bool read_word(struct reading *r, char *out, size_t size, const char **begin, size_t *length)
 {
-    while (isspace((unsigned char)*r->at))
+    while (plain_is_blank(*r->at))
         r->line += *r->at++ == '\n';
     const char *start = r->at;
-    while (*r->at && !isspace((unsigned char)*r->at))
+    while (*r->at && !plain_is_blank(*r->at))
         r->at++;
     size_t n = (size_t)(r->at - start);
     if (begin)
@@ -81,10 +82,10 @@ static void grow_room(struct reading *r)
 
 static bool is_identifier(const char *name)
 {
-    if (!isalpha((unsigned char)*name) && *name != '_')
+    if (!plain_is_letter(*name) && *name != '_')
         return false;
     for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '$')
+        if (!plain_is_word(*name) && *name != '_' && *name != '$')
             return false;
     return true;
 }
@@ -285,7 +286,7 @@ static bool read_changes(struct reading *r)
         if (*w == '#') {
             char *end;
             uint64_t time = strtoull(w + 1, &end, 10);
-            if (*end || !isdigit((unsigned char)w[1]))
+            if (*end || !plain_is_digit(w[1]))
                 return fail_reading(r, "no time: %s", w);
             if (timed && time <= f->end)
                 return fail_reading(r, "time goes back to %s", w);

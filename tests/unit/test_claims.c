@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "report/validate_report.h"
 #include "study/validate_job.h"
 
@@ -104,7 +105,8 @@ Test(claims, every_number_shows_its_unit)
     cr_expect_str_eq(v.row[1].unit, "ratio");
     cr_expect(ends_in(v.row[2].answer, " %"), "%s", v.row[2].answer);
     cr_expect_str_eq(v.row[2].unit, "ratio");
-    cr_expect_float_eq(strtod(v.row[2].answer, NULL), 100 * mpq_get_d(v.row[2].predicted), 0.01);
+    cr_expect_float_eq(plain_read(v.row[2].answer, NULL), 100 * mpq_get_d(v.row[2].predicted),
+                       0.01);
     cr_expect_gt(mpq_get_d(v.row[2].predicted), 0.5); /* the matrix unit is what it waits for */
     cr_expect(ends_in(v.row[3].answer, " 1/s"), "%s", v.row[3].answer);
     cr_expect_str_eq(v.row[4].answer, "0 GB");

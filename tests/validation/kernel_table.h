@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "machine/catalog.h"
 #include "study/measured_kernel.h"
 
@@ -26,7 +27,11 @@ static inline size_t kernel_read(const char *path, struct measured_kernel *row, 
         unsigned long long d[3];
         struct measured_kernel *r = &row[n];
         *r = (struct measured_kernel){ .chip = measured_chip_find(strstr(path, "tpu_")) };
-        if (sscanf(line, "%15[a-z-],%llu,%llu,%llu,%lf", r->op, &d[0], &d[1], &d[2], &r->us) != 5)
+        locale_t before = plain_begin();
+        int found =
+            sscanf(line, "%15[a-z-],%llu,%llu,%llu,%lf", r->op, &d[0], &d[1], &d[2], &r->us);
+        plain_end(before);
+        if (found != 5)
             break;
         for (int i = 0; i < 3; i++)
             r->d[i] = d[i];

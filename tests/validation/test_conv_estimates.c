@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/plain.h"
 #include "study/op.h"
 
 #define TABLE "tests/validation/conv_estimates.csv"
@@ -69,7 +70,7 @@ static void compare_machine(const struct machine *m)
             field[n++] = p;
         if (n < 9 || strcmp(field[0], m->name) != 0)
             continue;
-        double estimate = strtod(field[7], NULL), bytes = strtod(field[8], NULL);
+        double estimate = plain_read(field[7], NULL), bytes = plain_read(field[8], NULL);
         if (!is_bound_by_arrays(m, estimate, bytes))
             continue;
         double ratio = predict_cycles(m, field) / estimate;

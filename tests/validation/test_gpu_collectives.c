@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "study/op.h"
 
 #define MOST_ARGS 12
@@ -57,9 +58,11 @@ static bool read_row(const char *line, struct row *r, bool *large)
 {
     const char *bytes;
 
-    if (sscanf(line, "%15[^,],%31[^,],%31[^,],%255[^,],%lf,%15[^\n]", r->half, r->machine, r->kind,
-               r->args, &r->us, r->source) != 6 ||
-        !(bytes = strstr(r->args, "bytes=")))
+    locale_t before = plain_begin();
+    int found = sscanf(line, "%15[^,],%31[^,],%31[^,],%255[^,],%lf,%15[^\n]", r->half, r->machine,
+                       r->kind, r->args, &r->us, r->source);
+    plain_end(before);
+    if (found != 6 || !(bytes = strstr(r->args, "bytes=")))
         return false;
     *large = strtoull(bytes + 6, NULL, 10) >= MIB;
     return true;
@@ -89,8 +92,8 @@ Test(gpu_collectives, times_never_seen_keep_to_their_bars)
         const char *size = bars[i].large ? "from 1 MiB on" : "below 1 MiB";
         cr_assert_geq(n[i], bars[i].least, "%s %s: %u rows", bars[i].machine, size, n[i]);
         double mean = 100 * sum[i] / n[i];
-        fprintf(stderr, "%-8s %-14s %3u rows, mean error %5.1f %%\n", bars[i].machine, size, n[i],
-                mean);
+        plain_print(stderr, "%-8s %-14s %3u rows, mean error %5.1f %%\n", bars[i].machine, size,
+                    n[i], mean);
         cr_expect_leq(mean, bars[i].most, "%s %s: %.1f %%", bars[i].machine, size, mean);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "study/op.h"
 
 #define MOST_ARGS 12
@@ -136,8 +137,11 @@ static void hold_to_bars(const char *path, const struct bar *bar, int n_bars, bo
     while (fgets(line, sizeof line, in)) {
         if (test && strstr(line, ",fit\n"))
             continue;
-        if (sscanf(line, "%63[^,],%31[^,],%31[^,],\"%255[^\"]\",%lf,%lf", r.set, r.machine, r.op,
-                   r.args, &r.us, &r.offset) != 6)
+        locale_t before = plain_begin();
+        int found = sscanf(line, "%63[^,],%31[^,],%31[^,],\"%255[^\"]\",%lf,%lf", r.set, r.machine,
+                           r.op, r.args, &r.us, &r.offset);
+        plain_end(before);
+        if (found != 6)
             continue;
         for (int i = 0; i < n_bars; i++)
             if (strcmp(r.set, bar[i].set) == 0) {
@@ -149,7 +153,7 @@ static void hold_to_bars(const char *path, const struct bar *bar, int n_bars, bo
     for (int i = 0; i < n_bars; i++) {
         cr_assert_geq(n[i], least, "%s: %u kernels", bar[i].set, n[i]);
         double mean = 100 * sum[i] / n[i];
-        fprintf(stderr, "%-32s %3u kernels, mean error %5.1f %%\n", bar[i].set, n[i], mean);
+        plain_print(stderr, "%-32s %3u kernels, mean error %5.1f %%\n", bar[i].set, n[i], mean);
         cr_expect_leq(mean, bar[i].most, "%s: %.1f %%", bar[i].set, mean);
     }
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/plain.h"
 #include "run/result.h"
 
 /* Seconds of a step, mean of 3 to 20, and the error in percent above which a change has made things
@@ -37,7 +38,7 @@ Test(gpu_programs, steps_on_an_h100_keep_to_their_bars)
         cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
         double error = 100 * (mpq_get_d(r.seconds_per_step) / steps[i].seconds - 1);
         run_result_free(&r);
-        fprintf(stderr, "%-12s %+6.1f %%\n", steps[i].name, error);
+        plain_print(stderr, "%-12s %+6.1f %%\n", steps[i].name, error);
         cr_expect_leq(fabs(error), steps[i].most, "%s: %.1f %%", steps[i].name, error);
     }
 }

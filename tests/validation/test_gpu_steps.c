@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "study/op.h"
 
 #define MOST_ARGS 12
@@ -68,8 +69,11 @@ Test(gpu_steps, kernels_weighted_by_their_time_keep_to_their_bars)
 
     cr_assert_not_null(in);
     while (fgets(line, sizeof line, in)) {
-        if (sscanf(line, "\"%63[^\"]\",%31[^,],%lf,%lf,%7[^,],\"%255[^\"]\"", r.step, r.machine,
-                   &r.runs, &r.us, r.tf32, r.operations) != 6)
+        locale_t before = plain_begin();
+        int found = sscanf(line, "\"%63[^\"]\",%31[^,],%lf,%lf,%7[^,],\"%255[^\"]\"", r.step,
+                           r.machine, &r.runs, &r.us, r.tf32, r.operations);
+        plain_end(before);
+        if (found != 6)
             continue;
         double off = r.runs * fabs(predict_us(&r) - r.us);
         for (int i = 0; i < N; i++)
@@ -83,11 +87,13 @@ Test(gpu_steps, kernels_weighted_by_their_time_keep_to_their_bars)
     cr_expect_eq(n, 430);
     for (int i = 0; i < N; i++) {
         double error = 100 * wrong[i] / time[i];
-        fprintf(stderr, "%-32s %8.0f us, weighted error %5.1f %%\n", bars[i].step, time[i], error);
+        plain_print(stderr, "%-32s %8.0f us, weighted error %5.1f %%\n", bars[i].step, time[i],
+                    error);
         cr_expect_leq(error, bars[i].most, "%s: %.1f %%", bars[i].step, error);
         all_wrong += wrong[i];
         all += time[i];
     }
-    fprintf(stderr, "%-32s %8.0f us, weighted error %5.1f %%\n", "all", all, 100 * all_wrong / all);
+    plain_print(stderr, "%-32s %8.0f us, weighted error %5.1f %%\n", "all", all,
+                100 * all_wrong / all);
     cr_expect_leq(all_wrong / all, 0.15);
 }

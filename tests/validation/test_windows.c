@@ -8,6 +8,7 @@
 
 #include "base/arith.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "kernels/lower.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"
@@ -202,9 +203,9 @@ static struct share count_close(const char *machine, const char *const set[2])
         s.close += fabs(own / stated - 1) <= CLOSE;
         s.not_slower += own / stated - 1 <= CLOSE;
         if (getenv("WINDOWS_ALL"))
-            printf("%s %llux%llux%llu %s %s own %.3f stated %.3f %+.1f %%\n", machine, row[i].m,
-                   row[i].n, row[i].k, row[i].dtype, row[i].lanes, own / 1e9, stated / 1e9,
-                   100 * (own / stated - 1));
+            plain_print(stdout, "%s %llux%llux%llu %s %s own %.3f stated %.3f %+.1f %%\n", machine,
+                        row[i].m, row[i].n, row[i].k, row[i].dtype, row[i].lanes, own / 1e9,
+                        stated / 1e9, 100 * (own / stated - 1));
     }
     spec_free(spec);
     cr_log_info(

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 void component_list_init(struct component_list *l, struct des *sim)
 {
@@ -58,7 +59,7 @@ void component_add_named(struct des *sim, const struct component_class *class, u
         return;
     memory_text_begin(&text);
     va_start(args, name);
-    vfprintf(text.out, name, args);
+    plain_print_list(text.out, name, args);
     va_end(args);
     append_component(
         l, (struct component){

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/diff_rows.h"
@@ -195,7 +196,7 @@ static double read_number(const json_t *object, const char *path)
 static void print_change(double a, double b, FILE *out)
 {
     if (a > 0)
-        fprintf(out, " %+8.1f %%\n", 100 * (b / a - 1));
+        plain_print(out, " %+8.1f %%\n", 100 * (b / a - 1));
     else
         fputs("         -\n", out);
 }
@@ -205,7 +206,7 @@ static void print_line(const char *name, const char *unit, double a, double b, F
     char label[64];
 
     snprintf(label, sizeof label, "%s%s%s", name, *unit ? ", " : "", unit);
-    fprintf(out, "  %-30s %14.6g %14.6g", label, a, b);
+    plain_print(out, "  %-30s %14.6g %14.6g", label, a, b);
     print_change(a, b, out);
 }
 
@@ -222,7 +223,7 @@ static void print_figure(const char *name, const char *unit, const char *path, j
         const json_t *x = find_member(run[i], path);
         known = known && json_is_number(x);
         if (json_is_number(x))
-            fprintf(out, " %14.6g", json_number_value(x));
+            plain_print(out, " %14.6g", json_number_value(x));
         else
             fprintf(out, " %14s", "-");
     }
@@ -307,7 +308,7 @@ static void write_ops(json_t *const run[2], const struct footing *f, bool ungrou
         const double *s = rows[i].seconds;
         fputs("  ", out);
         write_label(&rows[i], out);
-        fprintf(out, " %10.4g %10.4g %+10.4g\n", s[0], s[1], s[1] - s[0]);
+        plain_print(out, " %10.4g %10.4g %+10.4g\n", s[0], s[1], s[1] - s[0]);
     }
     diff_rows_free(rows, n);
 }
@@ -318,15 +319,15 @@ static void write_verdict(const struct footing *f, const double seconds[2], FILE
     const char *what = f->samples ? "sample" : "step";
 
     if (f->samples)
-        fprintf(out, "global batches differ, A %.10g and B %.10g samples a step: ", f->batch[0],
-                f->batch[1]);
+        plain_print(out, "global batches differ, A %.10g and B %.10g samples a step: ", f->batch[0],
+                    f->batch[1]);
     if (seconds[0] == seconds[1])
         fprintf(out, "both take the same time for a %s\n", what);
     else if (seconds[0] <= 0)
-        fprintf(out, "a %s of B takes %.4g s, one of A no time\n", what, seconds[1]);
+        plain_print(out, "a %s of B takes %.4g s, one of A no time\n", what, seconds[1]);
     else
-        fprintf(out, "a %s of B takes %.4g times as long as one of A\n", what,
-                seconds[1] / seconds[0]);
+        plain_print(out, "a %s of B takes %.4g times as long as one of A\n", what,
+                    seconds[1] / seconds[0]);
 }
 
 static void write_numbers(json_t *const run[2], const struct footing *f, FILE *out)

@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "report/machine_report.h"
 
 #include <inttypes.h>
@@ -72,7 +73,8 @@ static void print_prices(const struct machine_spec *m, FILE *out)
     for (int price = COST_ON_DEMAND; price <= COST_PREEMPTIBLE; price++) {
         if (!cost_per_hour(usd, m, (enum cost_price)price))
             continue;
-        fprintf(out, "# price       %.2f USD/h %s for all of it\n", mpq_get_d(usd), names[price]);
+        plain_print(out, "# price       %.2f USD/h %s for all of it\n", mpq_get_d(usd),
+                    names[price]);
         any = true;
     }
     if (!any)
@@ -86,8 +88,8 @@ static void print_die(const struct machine_spec *m, FILE *out)
 
     param_defaults(&proxy_param_table, &params);
     proxy_of(&params, m, NULL, &x);
-    fprintf(out, "# die         %.0f mm2 by the proxy of sweeps%s\n", x.die_mm2,
-            x.over_reticle ? ": over the reticle limit, no scanner exposes it at once" : "");
+    plain_print(out, "# die         %.0f mm2 by the proxy of sweeps%s\n", x.die_mm2,
+                x.over_reticle ? ": over the reticle limit, no scanner exposes it at once" : "");
 }
 
 void report_machine_text(const struct machine_spec *m, FILE *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "base/text_write.h"
 
 #define INDENT "\n           "
@@ -87,7 +88,7 @@ static void print_owners(const struct run_owner *o, size_t n, const char *what,
         fputs("  ", out);
         print_name(&o[i], out);
         exact_ratio(part, o[i].bytes, 1);
-        fprintf(out, "%11.2f", (double)o[i].bytes / (1 << 20));
+        plain_print(out, "%11.2f", (double)o[i].bytes / (1 << 20));
         text_percent(part, all, 7, out);
         fprintf(out, "%9" PRIu64 "  ", o[i].buffers);
         size_t length = strlen(o[i].largest);

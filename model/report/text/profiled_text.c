@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "base/text_write.h"
 #include "report/profile_report.h"
 #include "report/text/scale.h"
@@ -223,17 +224,17 @@ static void print_calibration(const struct calibration *c, FILE *out)
         const struct calibration_constant *k = &c->constant[i];
         char error[32] = "-", change[32] = "-";
         if (k->error > 0)
-            snprintf(error, sizeof error, "%.1f %%", 100 * k->error);
+            plain_text(error, sizeof error, "%.1f %%", 100 * k->error);
         if (k->changed && k->ratio > 0)
-            snprintf(change, sizeof change, "%+.1f %%", 100 * (k->ratio - 1));
+            plain_text(change, sizeof change, "%+.1f %%", 100 * (k->ratio - 1));
         fprintf(out, "  %-18s%14s%14s%10s%9s  %s%s%s\n", k->key, k->before, k->after, change, error,
                 k->text, k->why ? "; left alone: " : "", k->why ? k->why : "");
     }
-    fprintf(out,
-            "\n  fitted on %zu kernels: %.1f %% of their time was predicted otherwise, now "
-            "%.1f %%\n  held out, %zu kernels: %.1f %%, now %.1f %%\n",
-            c->fitted.kernels, 100 * c->fitted.before, 100 * c->fitted.after, c->held.kernels,
-            100 * c->held.before, 100 * c->held.after);
+    plain_print(out,
+                "\n  fitted on %zu kernels: %.1f %% of their time was predicted otherwise, now "
+                "%.1f %%\n  held out, %zu kernels: %.1f %%, now %.1f %%\n",
+                c->fitted.kernels, 100 * c->fitted.before, 100 * c->fitted.after, c->held.kernels,
+                100 * c->held.before, 100 * c->held.after);
 }
 
 void report_profile_text(const struct profiled *p, const struct calibration *c, uint64_t rows,

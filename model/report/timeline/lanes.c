@@ -6,6 +6,7 @@
 
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "report/timeline/series.h"
 
@@ -282,7 +283,7 @@ static void write_lane(struct json_write *w, const struct lanes *l, const struct
     json_write_string(w, "name", p->name);
     json_write_string(w, "kind", kinds[k]);
     json_write_string(w, "unit", units[k]);
-    fprintf(json_write_value(w, "most"), "%.9g", most);
+    plain_print(json_write_value(w, "most"), "%.9g", most);
     if (k != SERIES_BUSY && p->peak)
         json_write_integer(w, "peak", p->peak);
     if (k == SERIES_TOTAL)
@@ -348,8 +349,8 @@ void lanes_json(const struct lanes *l, FILE *out)
 
     json_write_begin(&w, out);
     json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
-    fprintf(json_write_value(&w, "bin_seconds"), "%.12g", (double)l->width / s);
-    fprintf(json_write_value(&w, "seconds"), "%.12g", (double)(l->end - l->zero) / s);
+    plain_print(json_write_value(&w, "bin_seconds"), "%.12g", (double)l->width / s);
+    plain_print(json_write_value(&w, "seconds"), "%.12g", (double)(l->end - l->zero) / s);
     open_array(&w, "lanes");
     for (uint32_t i = 0; i < l->n_probes; i++)
         if (!l->probe[i].spans && !l->probe[i].device)

@@ -7,6 +7,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/quantity.h"
 #include "des/vcd.h"
 #include "report/timeline/sink.h"
@@ -182,8 +183,8 @@ static void write_view(const struct wave *w, struct des *sim)
     fprintf(out, "[*] %s\n[dumpfile] \"%.*s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n",
             "written by cyclotron", (int)n, name, (unsigned long long)w->q->choice.from);
     /* all of it on a screen of that size: the zoom is in powers of two, of the time of a frame */
-    fprintf(out, "[sst_expanded] 1\n*-%.3f -1\n",
-            log2((double)(w->end - w->zero - w->q->choice.from + 1) * FRAME / SCREEN));
+    plain_print(out, "[sst_expanded] 1\n*-%.3f -1\n",
+                log2((double)(w->end - w->zero - w->q->choice.from + 1) * FRAME / SCREEN));
     des_vcd_each(w->vcd, show_variable, &v);
 }
 

@@ -1,0 +1,78 @@
+/* plain.c - see plain.h. */
+#include "base/plain.h"
+
+#include <stdlib.h>
+
+locale_t plain_begin(void)
+{
+    /* "C" is there from the beginning: nothing is allocated, and it cannot fail */
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void plain_end(locale_t before)
+{
+    uselocale(before);
+}
+
+int plain_print_list(FILE *out, const char *fmt, va_list args)
+{
+    locale_t before = plain_begin();
+    int n = vfprintf(out, fmt, args);
+
+    plain_end(before);
+    return n;
+}
+
+int plain_print(FILE *out, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    int n = plain_print_list(out, fmt, args);
+    va_end(args);
+    return n;
+}
+
+int plain_text_list(char *buf, size_t size, const char *fmt, va_list args)
+{
+    locale_t before = plain_begin();
+    int n = vsnprintf(buf, size, fmt, args);
+
+    plain_end(before);
+    return n;
+}
+
+int plain_text(char *buf, size_t size, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    int n = plain_text_list(buf, size, fmt, args);
+    va_end(args);
+    return n;
+}
+
+double plain_read(const char *text, char **end)
+{
+    locale_t before = plain_begin();
+    double value = strtod(text, end);
+
+    plain_end(before);
+    return value;
+}
+
+bool plain_same_start(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (plain_lower(a[i]) != plain_lower(b[i]))
+            return false;
+        if (a[i] == '\0')
+            break;
+    }
+    return true;
+}
+
+bool plain_same(const char *a, const char *b)
+{
+    return plain_same_start(a, b, (size_t)-1);
+}

@@ -1,0 +1,22 @@
+# make test-locale  all suites and the command line in a process with a decimal comma, in which I is no capital of i
+.PHONY: test-locale locale
+# what the suites of unit-tests that run a second time need
+LOCALES := $(BUILD)/locale
+locale: $(LOCALES)/comma/LC_NUMERIC
+$(LOCALES)/comma/LC_NUMERIC:
+	@mkdir -p $(LOCALES)
+	@localedef -c --no-archive -i tr_TR -f ISO-8859-9 "$(WHOLE)/locale/comma"
+
+$(BUILD)/comma.so: $(BUILD)/tests/locale/comma.o
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared $< -o $@
+
+# the program alone is preloaded, not the tools that tests use beside it
+$(LOCALES)/cyclotron: $(BUILD)/comma.so
+	@mkdir -p $(LOCALES)
+	@printf '#!/bin/sh\nLD_PRELOAD="%s" TEST_LOCALE="%s" exec "%s" "$$@"\n' "$(WHOLE)/comma.so" "$(WHOLE)/locale" "$(WHOLE)/cyclotron" > $@
+	@chmod +x $@
+
+test-locale: all locale $(LOCALES)/cyclotron $(SUITES:%=$(BUILD)/test-%)
+	@for s in $(SUITES); do $(TEST_ENV) TEST_LOCALE="$(WHOLE)/locale" scripts/run-suite $(BUILD)/test-$$s || exit 1; done
+	@CYCLOTRON="$(WHOLE)/locale/cyclotron" tests/cli/run
