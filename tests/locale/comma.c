@@ -1,8 +1,8 @@
 /* comma.c - a process whose locale has a decimal comma, in which I is no capital of i.
  *
  * With TEST_LOCALE=DIR the locale DIR/comma is that of the process before main() begins, as a
- * program sets it that asks for the user's.  Linked to each suite, and preloaded by the command line
- * of `make test-locale`.  A locale that is not there ends the process: nothing is skipped. */
+ * program sets it that asks for the user's.  Linked to each suite, and preloaded by the command
+ * line of `make test-locale`.  A locale that is not there ends the process: nothing is skipped. */
 #include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
