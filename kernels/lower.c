@@ -260,8 +260,7 @@ static void take_share(struct work *w, uint32_t n)
         w->vpu[op] = share_of(w->vpu[op], n);
 }
 
-/* A kernel that copies the table of `w` into rows of whole lanes, or back. */
-static void turn_table(struct lowering *l, uint32_t row, const struct work *w, bool back)
+void lowering_turn(struct lowering *l, uint32_t row, const struct work *w, bool back)
 {
     struct task *t = lowering_task(l, TASK_KERNEL, row);
 
@@ -285,13 +284,13 @@ static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t r
     if (check_room(l, n, &w) != 0)
         return -1;
     if (w.turn_in)
-        turn_table(l, row, &w, false);
+        lowering_turn(l, row, &w, false);
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     t->workspace = w.workspace + w.wide;
     lower_tile(&t->kernel, &w, l->cap);
     lower_meet(&t->kernel, l->cap);
     if (w.turn_out)
-        turn_table(l, row, &w, true);
+        lowering_turn(l, row, &w, true);
     return 0;
 }
 

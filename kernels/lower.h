@@ -135,6 +135,10 @@ void lower_update(struct work *w, const struct step *step, const struct step_op 
 void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap);
 
+/* Bytes of a table of rank 2 in rows of whole lanes; true if they would make one that lies with its
+ * rows along the lanes too large, so that it stays as it is. */
+uint64_t lower_rows_wide(const struct step_value *v, const struct cap *cap);
+bool lower_rows_stay(const struct step_value *v, bool gathers, const struct cap *cap);
 /* True if operand or result `j` of `op` crosses HBM in another way than as a whole.  lower_rows()
  * and lower_update() add what of it does. */
 bool lower_rows_apart(const struct work *w, const struct step *step, const struct step_op *op,

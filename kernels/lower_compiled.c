@@ -155,6 +155,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
 {
     struct stated c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap), 0, 0 };
     struct trace_compiled chosen;
+    struct work table = { .resident = l->resident };
     struct err why;
 
     if (c.kernel->form == TRACE_FORM_SCALAR) {
@@ -163,13 +164,19 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
     }
     if (parts_has(&c))
         return parts_lower(l, &c, row, &why) == 0 ? 0 : lowering_refuse(l, n, "%s", why.msg);
+    bool turned = stated_turned(&table, &c);
+    if (turned)
+        lowering_turn(l, row, &table, false);
     struct task *t = lowering_task(l, TASK_KERNEL, row);
+    t->workspace = turned ? table.wide : 0;
     if (stated_choose(&chosen, &c))
         note_cut(l, t, TASK_RETILED_UNSTATED);
     if (fill_kernel(l, &c, t, &why) != 0)
         return lowering_refuse(l, n, "%s", why.msg);
     if (!is_alone(c.kernel))
         lower_meet(&t->kernel, l->cap);
+    if (turned && table.turn_out)
+        lowering_turn(l, row, &table, true);
     return 0;
 }
 

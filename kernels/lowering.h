@@ -30,6 +30,8 @@ struct lowering {
 /* Append a task, or a call of a collective; valid until the next one is. */
 struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row);
 struct task_call *lowering_call(struct lowering *l);
+/* A kernel that copies the table of `w` into rows of whole lanes, or back (rows.c). */
+void lowering_turn(struct lowering *l, uint32_t row, const struct work *w, bool back);
 /* ERR_FIT: "file:line: kind 'name': ..."; returns -1. */
 int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

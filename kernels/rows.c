@@ -113,17 +113,15 @@ static bool is_outside(const struct step *step, const struct step_op *op)
     return v->last_use == STEP_NONE;
 }
 
-/* Bytes of a table in rows of whole lanes. */
-static uint64_t count_wide(const struct step_value *v, const struct cap *cap)
+uint64_t lower_rows_wide(const struct step_value *v, const struct cap *cap)
 {
     return tiling_bytes(&v->shape, 1, 0, v->stored, (struct tiling){ cap->lanes, cap->sublanes });
 }
 
-/* True if rows of whole lanes would make the table too large. */
-static bool stays_turned(const struct step_value *v, bool gathers, const struct cap *cap)
+bool lower_rows_stay(const struct step_value *v, bool gathers, const struct cap *cap)
 {
     struct tiling t = { cap->lanes, cap->sublanes };
-    uint64_t lies = tiling_bytes(&v->shape, 0, 1, v->stored, t), wide = count_wide(v, cap);
+    uint64_t lies = tiling_bytes(&v->shape, 0, 1, v->stored, t), wide = lower_rows_wide(v, cap);
 
     return wide - lies >= cap->turn_bytes && (gathers ? wide - lies > lies : wide - lies >= lies);
 }
@@ -135,7 +133,7 @@ static bool is_turned(const struct step *step, const struct step_op *op, const s
 
     return v->shape.rank == 2 && !v->shape.layout.given && !op->op.loop && is_outside(step, op) &&
            layout_minor(&v->shape, v->stored, cap) == 0 &&
-           !stays_turned(v, op->op.kind == TRACE_GATHER, cap);
+           !lower_rows_stay(v, op->op.kind == TRACE_GATHER, cap);
 }
 
 /* True if rows are added to a table that is given: where it is, or in a copy that is made first. */
@@ -201,7 +199,7 @@ static void turn_table(struct work *w, const struct step *step, const struct ste
     if (!is_turned(step, op, cap))
         return;
     w->turned = step_bytes(step, table);
-    w->wide = count_wide(v, cap);
+    w->wide = lower_rows_wide(v, cap);
     w->turn_in = given;
     w->turn_out = adds;
     w->out.bytes += given ? 0 : w->wide - w->turned; /* zeros */

@@ -4,7 +4,8 @@
  *     stated.c          as the program states it: bytes, vector work, rows
  *     stated_product.c  ... its product
  *     stated_chosen.c   ... a product in windows that the program does not state
- *     stated_tiled.c    cut anew: its operands as those of a product of other traces */
+ *     stated_tiled.c    cut anew: its operands as those of a product of other traces
+ *     stated_turned.c   tables that are copied first, in layouts that are not a compiler's */
 #ifndef KERNELS_STATED_H
 #define KERNELS_STATED_H
 
@@ -28,6 +29,9 @@ struct stated {
 void stated_traffic(struct work *w, const struct stated *c, uint64_t *held);
 /* Those bytes, the work of the vector unit and XLU, rows by index and sorts. */
 void stated_work(struct work *w, const struct stated *c, uint64_t *held);
+/* True if rows by index are of a table that is copied into rows of whole lanes first (turn_in), and
+ * back (turn_out): their bytes in `w`, which is empty before. */
+bool stated_turned(struct work *w, const struct stated *c);
 /* The k that a pass over the array takes; *padded: that of a tile, or of the whole product, with
  * each tap padded to its passes. */
 uint32_t stated_depth(const struct trace_compiled *k, bool whole, const struct cap *cap,

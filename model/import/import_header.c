@@ -97,7 +97,7 @@ static void write_program(struct importing *im)
 
     copy_text(text, sizeof text, import_config_text(im->m->comment, "compiler"));
     fputs("program compiler=", im->out);
-    const char *compiler = im->o->fused      ? "cyclotron"
+    const char *compiler = im->o->fused      ? TRACE_OWN_COMPILER
                            : *text           ? text
                            : is_doubtful(im) ? TRACE_UNKNOWN_COMPILER
                                              : im->compiler->name;

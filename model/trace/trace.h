@@ -355,6 +355,7 @@ struct trace_padding {
 /* The target of a compiled program, and figures that the compiler reported (header line `program`).
  */
 #define TRACE_UNKNOWN_COMPILER "unknown" /* the program does not say which it was */
+#define TRACE_OWN_COMPILER "cyclotron"   /* none: kernels and layouts are those of our own passes */
 struct trace_program {
     bool given;
     char compiler[64];          /* "jax 0.10.2" */

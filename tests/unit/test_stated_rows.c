@@ -109,3 +109,42 @@ Test(stated_rows, rows_on_chip_are_picked_one_by_one)
                    &c);
     cr_expect_eq(t.kernel.grid_steps, 1000);
 }
+
+#define TURNED                                                                                     \
+    " megacore=0 scheduled=1\ntensor %x f32[100000,64]{0,1:T(8,128)} state\n"                      \
+    "tensor %i s32[4096]{0:T(1024)} input\n"
+
+static uint32_t count_turned(const char *compiler, const char *line, struct bench *b)
+{
+    char tensors[400];
+
+    snprintf(tensors, sizeof tensors, "program compiler=\"%s\"%s", compiler, TURNED);
+    cr_assert_eq(lower_text(b, tensors, line, &cap, false), 0, "%s", b->err.msg);
+    return b->p.n_tasks;
+}
+
+/* 100,000 rows of 64 lie in 64 rows of 100,096 and are copied into 100,000 of 128 first; XLA's own
+ * text has the copy, where there is one. */
+Test(stated_rows, a_table_of_our_own_layout_is_copied_into_rows_of_whole_lanes)
+{
+    static const char *const gather =
+        "  %y f32[4096,64]{0,1:T(8,128)} = kernel(%x, %i) rows=4096 form=gather fetch=0+16384 "
+        "store=1048576 row-bytes=256\n  return(%y)\n";
+    static const char *const scatter =
+        "  %y f32[100000,64]{0,1:T(8,128)} at %x = kernel(%i, %x) rows=4096 form=scatter "
+        "fetch=16384+0 store=0 row-bytes=256 row-writes=1\n";
+    struct bench b = { 0 };
+
+    cr_assert_eq(count_turned("cyclotron", gather, &b), 3); /* and return */
+    cr_expect_eq(total_in(&b.p.task[0]), 64 * 100096 * 4);
+    cr_expect_eq(total_out(&b.p.task[0]), 100000 * 128 * 4);
+    cr_expect_eq(b.p.task[0].workspace, 100000 * 128 * 4);
+    cr_expect_eq(b.p.task[1].kernel.all.in.rows, 4096);
+    take_down(&b);
+    cr_assert_eq(count_turned("cyclotron", scatter, &b), 3);
+    cr_expect_eq(total_in(&b.p.task[2]), 100000 * 128 * 4);
+    cr_expect_eq(total_out(&b.p.task[2]), 64 * 100096 * 4);
+    take_down(&b);
+    cr_expect_eq(count_turned("XLA", gather, &b), 2);
+    take_down(&b);
+}
