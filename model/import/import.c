@@ -21,6 +21,7 @@ static void close_import(struct importing *im)
     free(im->source);
     free(im->last_read);
     free(im->joined);
+    free(im->crossing);
 }
 
 static int write_trace(struct importing *im)
@@ -31,6 +32,7 @@ static int write_trace(struct importing *im)
     im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);
     if (import_cpu_refuse(im->m, im->err) != 0)
         return -1;
+    import_half_find(im);
     import_cores_find(im);
     import_header_read(im);
     import_origins(im);

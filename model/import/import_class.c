@@ -45,6 +45,8 @@ static const char *const annotations[] = {
 
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i)
 {
+    if (import_half_moves(im, i))
+        return false;
     for (size_t k = 0; k < sizeof annotations / sizeof *annotations; k++)
         if (import_is_target(im, i, annotations[k]))
             return true;
@@ -53,6 +55,8 @@ bool import_is_annotation(const struct importing *im, const struct hlo_instructi
 
 static enum import_class classify_call(const struct importing *im, const struct hlo_instruction *i)
 {
+    if (import_half_moves(im, i))
+        return IMPORT_KERNEL;
     if (import_is_target(im, i, "AllocateBuffer") || import_is_target(im, i, "CreateBuffer") ||
         import_is_target(im, i, "ConcatBitcast"))
         return IMPORT_BUFFER;

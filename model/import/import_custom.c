@@ -96,6 +96,10 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         read_transform(im, i, s, k);
         return 0;
     }
+    if (import_half_moves(im, i)) {
+        import_half_read(im, i, k);
+        return 0;
+    }
     if (import_gpu_call(im, i, s, k))
         return 0;
     if (is_sort(im, i)) {

@@ -15,6 +15,7 @@
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
  *     import_parts.c    of it, numbers that are computed part by part
+ *     import_half.c     halves of 64-bit numbers that are copies
  *     import_depthwise.c  ... of convolutions with a filter for each channel
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_tile.c     tiles of products that XLA:GPU writes itself
@@ -117,6 +118,7 @@ struct importing {
     uint32_t slices;      /* that the program is for; its text is that of one */
     bool *ran;            /* [computation] it has a scope */
     uint32_t *joined;     /* bits: kernels that the graph of the one before launches */
+    uint32_t *crossing;   /* bits: halves of 64-bit numbers that are copied (import_half.c) */
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
     bool *shared;         /* [computation] the body of a fusion that two cores share */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
@@ -242,6 +244,14 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
                       const char *target);
 /* True if the custom call gives its operand another name. */
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
+
+/* import_half.c */
+/* Find the halves of arguments and of results that are copied.  O(instructions) */
+void import_half_find(struct importing *im);
+bool import_half_moves(const struct importing *im, const struct hlo_instruction *i);
+/* What such a copy moves. */
+void import_half_read(const struct importing *im, const struct hlo_instruction *i,
+                      struct import_kernel *k);
 
 /* import_start.c */
 /* The part of the tuple of a start that it starts; IMPORT_NONE: all of it. */

@@ -39,32 +39,39 @@ Test(parts, a_complex_product_reads_its_parts_as_often_as_the_compiled_one)
     struct bench b = { 0 };
 
     lower_square(&b, "tpu-v5e-1", "c64", 3, 4096, "");
-    cr_assert_eq(b.p.n_tasks, 3);
+    cr_assert_eq(b.p.n_tasks, 4);
+    cr_expect_eq(total_in(&b.p.task[0]), 67108864, "the part in VMEM comes first");
+    const struct task *t = &b.p.task[1];
     for (int i = 0; i < 3; i++) {
-        cr_expect_eq(total_in(&b.p.task[i]), in[i], "%d: %lu", i, total_in(&b.p.task[i]));
-        cr_expect_eq(total_out(&b.p.task[i]), 67108864, "%d", i);
-        cr_expect_eq(b.p.task[i].kernel.all.gemm.useful, UINT64_C(1) << 36, "%d", i);
-        cr_expect_eq(b.p.task[i].row, 0, "%d", i);
+        cr_expect_eq(total_in(&t[i]), in[i], "%d: %lu", i, total_in(&t[i]));
+        cr_expect_eq(total_out(&t[i]), 67108864, "%d", i);
+        cr_expect_eq(t[i].kernel.all.gemm.useful, UINT64_C(1) << 36, "%d", i);
+        cr_expect_eq(t[i].row, 0, "%d", i);
     }
-    cr_expect_eq(b.p.task[1].kernel.block.m, 1024);
-    cr_expect_eq(b.p.task[1].kernel.block.k, 512);
-    cr_expect_eq(b.p.task[1].kernel.block.n, 512);
-    cr_expect_eq(b.p.task[1].workspace, 67108864);
+    cr_expect_eq(t[1].kernel.block.m, 1024);
+    cr_expect_eq(t[1].kernel.block.k, 512);
+    cr_expect_eq(t[1].kernel.block.n, 512);
+    cr_expect_eq(t[1].workspace, 67108864);
     take_down(&b);
 }
 
-/* Seven parts of 16 MiB; v6e leaves 96 MiB, and so one part of the result goes to HBM. */
+/* Seven parts of 16 MiB: four come, and the result of 32 goes, by copies.  v6e leaves 96 MiB, and
+ * so one part of the result goes to HBM. */
 Test(parts, parts_that_fit_stay_on_the_chip)
 {
     struct bench b = { 0 };
 
     lower_square(&b, "tpu-v5e-1", "c64", 3, 2048, "");
-    for (int i = 0; i < 3; i++)
+    cr_assert_eq(b.p.n_tasks, 4 + 3 + 1);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(total_in(&b.p.task[i]), 16777216, "%d", i);
+    for (int i = 4; i < 7; i++)
         cr_expect_eq(total_in(&b.p.task[i]) + total_out(&b.p.task[i]), 0, "%d", i);
+    cr_expect_eq(total_out(&b.p.task[7]), 33554432);
     take_down(&b);
     lower_square(&b, "tpu-v6e-1", "c64", 3, 2048, "");
-    for (int i = 0; i < 3; i++)
-        cr_expect_eq(total_in(&b.p.task[i]) + total_out(&b.p.task[i]), i == 2 ? 16777216 : 0, "%d",
+    for (int i = 4; i < 7; i++)
+        cr_expect_eq(total_in(&b.p.task[i]) + total_out(&b.p.task[i]), i == 6 ? 16777216 : 0, "%d",
                      i);
     take_down(&b);
 }

@@ -1,0 +1,81 @@
+/* import_half.c - halves of 64-bit numbers and parts of complex ones in another memory.
+ *
+ *     X64SplitLow, X64SplitHigh   names of a half of their operand, and
+ *     X64Combine                  a name of both of its operands,
+ *
+ * but where an argument of the program, which is in HBM, has its half on the chip, or halves on the
+ * chip are a result of the program, which HBM holds in the end: those are copies. */
+#include "import/import_impl.h"
+
+static bool is_on_chip(const struct hlo_shape *s)
+{
+    return s->rank > 0 && s->layout.space != 0;
+}
+
+static bool is_split(const struct importing *im, const struct hlo_instruction *i)
+{
+    return i->n_operands == 1 &&
+           (import_is_target(im, i, "X64SplitLow") || import_is_target(im, i, "X64SplitHigh"));
+}
+
+static bool brings_half(const struct importing *im, const struct hlo_instruction *i)
+{
+    const struct hlo_instruction *from;
+
+    if (!is_split(im, i) || !is_on_chip(i->shape))
+        return false;
+    from = hlo_operand(im->m, i, 0);
+    return from->opcode == HLO_OP_PARAMETER && from->shape->layout.space == 0;
+}
+
+/* A combination of halves of which one is on the chip; the caller knows that it is a result. */
+static bool takes_halves(const struct importing *im, const struct hlo_instruction *i)
+{
+    bool near = false;
+
+    if (i->opcode != HLO_OP_CUSTOM_CALL || !import_is_target(im, i, "X64Combine") ||
+        i->shape->rank == 0 || i->shape->layout.space != 0)
+        return false;
+    for (uint32_t k = 0; k < i->n_operands; k++)
+        near |= is_on_chip(hlo_operand(im->m, i, k)->shape);
+    return near;
+}
+
+void import_half_find(struct importing *im)
+{
+    const struct hlo_module *m = im->m;
+    const struct hlo_computation *c = &m->computation[m->entry];
+    const struct hlo_instruction *root = &m->instruction[c->root];
+
+    im->crossing = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->crossing);
+    for (uint32_t k = c->first; k < c->first + c->n; k++)
+        if (m->instruction[k].opcode == HLO_OP_CUSTOM_CALL && brings_half(im, &m->instruction[k]))
+            im->crossing[k / 32] |= UINT32_C(1) << k % 32;
+    uint32_t n = root->opcode == HLO_OP_TUPLE ? root->n_operands : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct hlo_instruction *i =
+            root->opcode == HLO_OP_TUPLE ? hlo_operand(m, root, k) : root;
+        uint32_t id = (uint32_t)(i - m->instruction);
+        if (takes_halves(im, i))
+            im->crossing[id / 32] |= UINT32_C(1) << id % 32;
+    }
+}
+
+bool import_half_moves(const struct importing *im, const struct hlo_instruction *i)
+{
+    uint32_t id = (uint32_t)(i - im->m->instruction);
+
+    return im->crossing && (im->crossing[id / 32] >> id % 32 & 1);
+}
+
+void import_half_read(const struct importing *im, const struct hlo_instruction *i,
+                      struct import_kernel *k)
+{
+    uint64_t bytes = hlo_bytes(i->shape);
+
+    k->form = "copy";
+    if (is_split(im, i))
+        k->fetch[0] = bytes;
+    else
+        k->store[0] = bytes;
+}
