@@ -1,7 +1,7 @@
 /* import.c - a module as a trace: names and buffers first, then lines. */
 #include <stdlib.h>
 
-#include "import/import_impl.h"
+#include "import/import_half.h"
 
 static void close_import(struct importing *im)
 {

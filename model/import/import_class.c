@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/import_half.h"
 #include "import/import_peer.h"
 
 #define MAX_UPDATES 1000 /* and names between a start and its done */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "import/import_impl.h"
+#include "import/import_half.h"
 
 static bool is_sort(const struct importing *im, const struct hlo_instruction *i)
 {

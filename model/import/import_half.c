@@ -5,7 +5,7 @@
  *
  * but where an argument of the program, which is in HBM, has its half on the chip, or halves on the
  * chip are a result of the program, which HBM holds in the end: those are copies. */
-#include "import/import_impl.h"
+#include "import/import_half.h"
 
 static bool is_on_chip(const struct hlo_shape *s)
 {

@@ -15,7 +15,6 @@
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
  *     import_parts.c    of it, numbers that are computed part by part
- *     import_half.c     halves of 64-bit numbers that are copies
  *     import_depthwise.c  ... of convolutions with a filter for each channel
  *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
  *     import_tile.c     tiles of products that XLA:GPU writes itself
@@ -244,14 +243,6 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
                       const char *target);
 /* True if the custom call gives its operand another name. */
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
-
-/* import_half.c */
-/* Find the halves of arguments and of results that are copied.  O(instructions) */
-void import_half_find(struct importing *im);
-bool import_half_moves(const struct importing *im, const struct hlo_instruction *i);
-/* What such a copy moves. */
-void import_half_read(const struct importing *im, const struct hlo_instruction *i,
-                      struct import_kernel *k);
 
 /* import_start.c */
 /* The part of the tuple of a start that it starts; IMPORT_NONE: all of it. */
