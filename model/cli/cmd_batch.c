@@ -212,7 +212,7 @@ int cmd_batch(int argc, char **argv)
         else if (r.job.machines.n == 0 && !r.batch)
             code = cli_usage(r.job.name, "no machine given: expected -m MACHINE, or --batch N for "
                                          "the smallest machine of each generation");
-        else {
+        else if ((code = run_options_prices(&r.job)) == CLI_DONE) {
             if (r.job.machines.n == 0)
                 machine_patterns_smallest(&r.job.machines);
             code = machine_patterns_expand(&r.job.machines, &err) == 0 ? find_batches(&r)

@@ -240,7 +240,8 @@ int cmd_compare(int argc, char **argv)
         if (reads_input_again(&r))
             code = cli_usage(j->name, "standard input can be replayed on one machine only: "
                                       "write the trace to a file");
-        else if ((code = find_machines(&r, &own)) != CLI_DONE)
+        else if ((code = run_options_prices(j)) != CLI_DONE ||
+                 (code = find_machines(&r, &own)) != CLI_DONE)
             ; /* told */
         else if (!own && machine_patterns_expand(&j->machines, &err) != 0)
             code = cli_error(&err);

@@ -253,7 +253,8 @@ int cmd_replay(int argc, char **argv)
     int code;
 
     if (cli_parse(&cmd_replay_argp, argc, argv, &r, &code)) {
-        if (r.job.machines.n == 0)
+        code = run_options_prices(&r.job);
+        if (code == CLI_DONE && r.job.machines.n == 0)
             code = run_options_own_machine(&r.job, r.job.trace, true);
         if (code != CLI_DONE)
             ; /* told */

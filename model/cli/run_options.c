@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "import/open.h"
+#include "machine/catalog_prices.h"
 #include "machine/sizes.h"
 #include "run/program.h"
 #include "trace/trace.h"
@@ -75,6 +76,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case 'u': j->allow_unknown = true; return 0;
     case CLI_ALLOW_KEY: return cli_allow(j->name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &j->allow);
     case RUN_OPTIONS_RETILE: j->retile = true; return 0;
+    case RUN_OPTIONS_PRICES: j->prices = arg; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
     case ARGP_KEY_ARG:
@@ -98,6 +100,13 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+int run_options_prices(const struct run_options *j)
+{
+    struct err err;
+
+    return catalog_prices_use(j->prices, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
 struct run_request run_options_request(const struct run_options *j, size_t i,

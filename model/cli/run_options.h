@@ -10,7 +10,8 @@
 struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
-    char *text; /* of a trace from standard input that was read for its machine, or NULL */
+    const char *prices; /* a list of the user's, or NULL */
+    char *text;         /* of a trace from standard input that was read for its machine, or NULL */
     size_t text_size;
     struct cli_list machines, set;
     uint64_t steps, epochs;
@@ -22,6 +23,7 @@ struct run_options {
 };
 
 #define RUN_OPTIONS_RETILE 1100 /* these have no letter */
+#define RUN_OPTIONS_PRICES 1101 /* --prices */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -34,6 +36,7 @@ struct run_options {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "jobs", 'j', "N", 0, "Simulate with N threads where chips differ from each other: the same result (one per processor)", 0 }, \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
+    { "prices", RUN_OPTIONS_PRICES, "FILE", 0, "Take prices from FILE, in the form of prices.ini: [tpu-v3-8], on_demand = 8 USD/h [source]", 0 }, \
     CLI_ALLOW_OPTION, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
@@ -49,6 +52,10 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state);
  * standard input is kept as `text`.  CLI_DONE; CLI_USAGE, and told, if the trace says none;
  * CLI_BAD_INPUT, and told, if it cannot be read. */
 int run_options_own_machine(struct run_options *j, const char *trace, bool alone);
+
+/* Take the prices of --prices from now on.  CLI_DONE; CLI_BAD_INPUT, and told, if it is no list of
+ * prices. */
+int run_options_prices(const struct run_options *j);
 
 /* The run of machine `i`, with its progress shown in `p`. */
 struct run_request run_options_request(const struct run_options *j, size_t i,

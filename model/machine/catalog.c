@@ -7,27 +7,15 @@
 #include "base/line.h"
 #include "base/memory.h"
 #include "machine/catalog_impl.h"
+#include "machine/catalog_prices.h"
 #include "machine/embedded.h"
 #include "machine/sizes.h"
-
-#define PRICES "prices.ini"
 
 static int apply_file(struct machine_spec *m, const char *name, struct err *err)
 {
     struct catalog_loader l = { .m = m };
 
     return catalog_read(&l, name, err);
-}
-
-/* Take the prices of that machine from the list of prices, which is long: most have none there. */
-static int apply_prices(struct machine_spec *m, const char *machine, struct err *err)
-{
-    struct catalog_loader l = { .m = m, .price_section = machine };
-    const struct machine_file *f = embedded_find(PRICES);
-    char header[CATALOG_BASE + 4];
-
-    snprintf(header, sizeof header, "\n[%s]\n", machine);
-    return f && strstr(f->text, header) ? catalog_read(&l, PRICES, err) : 0;
 }
 
 /* Replace a base that is a file by its path beside the file that names it; -1: too long. */
@@ -100,6 +88,35 @@ int catalog_library(struct catalog_loader *l, const char *name)
     return read_piece(l, "library", name);
 }
 
+/* Apply a machine and what it is made of, the base of all first. */
+static int apply_each(struct machine_spec *m, char (*chain)[CATALOG_BASE], int n, struct err *err)
+{
+    int own = 0; /* the first built-in one */
+
+    while (own < n - 1 && catalog_is_path(chain[own]))
+        own++;
+    for (int k = n - 1; k >= 0; k--) {
+        bool generation = sizes_has_rule(chain[k]);
+        if (generation)
+            catalog_drop_prices(m, 0,
+                                2 * CATALOG_PRICES_OF_SLICE); /* another generation has its own */
+        if (apply_file(m, chain[k], err) != 0)
+            return -1;
+        /* a chip that another one is made of has a price of its own */
+        if ((k == own || generation || sizes_knows(chain[k])) &&
+            catalog_prices_apply(m, chain[k], err) != 0)
+            return -1;
+        if (k == own && catalog_prices_apply_own(m, chain, own, n, err) != 0)
+            return -1;
+        if (!catalog_is_path(chain[k]) && sizes_knows(chain[k])) {
+            char *summary = spec_summary(m, chain[k]);
+            free(m->summary);
+            m->summary = summary;
+        }
+    }
+    return 0;
+}
+
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
 {
     char chain[CATALOG_MAX_BASES][CATALOG_BASE];
@@ -127,21 +144,7 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     if (n > CATALOG_MAX_BASES)
         return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name,
                        CATALOG_MAX_BASES);
-    while (n-- > 0) {
-        if (sizes_has_rule(chain[n]))
-            catalog_drop_prices(m, 0,
-                                2 * CATALOG_PRICES_OF_SLICE); /* another generation has its own */
-        if (apply_file(m, chain[n], err) != 0)
-            return -1;
-        if (apply_prices(m, chain[n], err) != 0)
-            return -1;
-        if (!catalog_is_path(chain[n]) && sizes_knows(chain[n])) {
-            char *summary = spec_summary(m, chain[n]);
-            free(m->summary);
-            m->summary = summary;
-        }
-    }
-    return 0;
+    return apply_each(m, chain, n, err);
 }
 
 /* Apply "section.key=value"; `text` is cut into those three. */

@@ -126,3 +126,13 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
     }
     return n;
 }
+
+size_t report_compare_in_time(bool *win, const struct report_comparison *c)
+{
+    const struct report_choice any = { .in_time = true };
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++)
+        n += win[i] = is_candidate(c, &c->verdict[i], &any);
+    return n;
+}

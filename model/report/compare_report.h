@@ -56,6 +56,10 @@ struct report_choice {
 size_t report_compare_best(bool *win, const struct report_comparison *c,
                            const struct report_choice *choice);
 
+/* Machines that hold the trace and keep the deadline, those without a price among them: win[i] for
+ * verdict[i].  Returns how many.  O(n). */
+size_t report_compare_in_time(bool *win, const struct report_comparison *c);
+
 /* The name of a row. */
 const char *report_compare_label(const struct report_verdict *v);
 

@@ -1,7 +1,7 @@
 # Every example of every help text runs.  Traces of that name are small ones, and what takes minutes has
 # a short form below; all else is typed as it stands.
 root=$(cd "$(dirname "$2")/../.." && pwd)
-mkdir -p traces/programs docs bin
+mkdir -p traces/programs docs/reference bin
 zstd -q "$root/tests/cli/programs/layers.tpu-v3-8.hlo" -o traces/programs/gan3d.tpu-v3-8.hlo.zst
 zstd -q "$root/tests/cli/programs/layers.tpu-v5e-4.hlo" -o traces/programs/gan3d.tpu-v2-8.hlo.zst
 PATH=$PWD/bin:$PATH

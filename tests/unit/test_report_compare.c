@@ -31,10 +31,10 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     mpq_set_ui(big.r.samples_per_second, 128000, 1);
     mpq_set_ui(big.r.usd_per_hour, 0, 1);
     const struct report_verdict v[] = {
-        { "tpu-v2-8", &big.r, NULL, NULL, NULL },
-        { "tpu-v3-8", &fast.r, NULL, NULL, NULL },
-        { "v100x1", &slow.r, NULL, NULL, NULL },
-        { "odd", NULL, "t.trace:3: no", NULL, NULL },
+        { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0 },
+        { "tpu-v3-8", &fast.r, NULL, NULL, NULL, 0 },
+        { "v100x1", &slow.r, NULL, NULL, NULL, 0 },
+        { "odd", NULL, "t.trace:3: no", NULL, NULL, 0 },
     };
 
     char *text = print_comparison(report_compare_text, v, 4);
@@ -69,7 +69,7 @@ Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
     big.r.fits = false;
     big.r.peak_bytes_per_core = UINT64_C(35541354250);
     big.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0 } };
 
     char *text = print_comparison(report_compare_text, v, 1);
     cr_assert(strstr(text, "\nnone of the machines can hold it\n\n"), "%s", text);
@@ -94,10 +94,10 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
     fill_result(&s);
     fill_result(&slow);
     mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL },
-                                        { "slow", &slow.r, NULL, NULL, NULL },
-                                        { "b", &s.r, NULL, NULL, NULL },
-                                        { "c", &s.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0 },
+                                        { "slow", &slow.r, NULL, NULL, NULL, 0 },
+                                        { "b", &s.r, NULL, NULL, NULL, 0 },
+                                        { "c", &s.r, NULL, NULL, NULL, 0 } };
     char *text = print_comparison(report_compare_text, v, 2);
 
     expect_same(
@@ -142,9 +142,9 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
     mpq_set_ui(eight.r.samples_per_second, 511999, 1);
     mpq_set_ui(eight.r.usd_per_epoch, 1, 1000);
     pod.r.has_price = false;
-    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL },
-                                        { "eight", &eight.r, NULL, NULL, NULL },
-                                        { "pod", &pod.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL, 0 },
+                                        { "eight", &eight.r, NULL, NULL, NULL, 0 },
+                                        { "pod", &pod.r, NULL, NULL, NULL, 0 } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char first[] =
@@ -177,9 +177,9 @@ Test(report, an_unverified_price_wins_with_a_mark_only)
     cheap.r.price_verified = mid.r.price_verified = false;
     cheap.r.capacity_bytes_per_core *= 2; /* of slices of four chips it has most memory */
     mid.r.chips = 5;
-    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL },
-                                        { "mid", &mid.r, NULL, NULL, NULL },
-                                        { "cheap", &cheap.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL, 0 },
+                                        { "mid", &mid.r, NULL, NULL, NULL, 0 },
+                                        { "cheap", &cheap.r, NULL, NULL, NULL, 0 } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char want[] =
@@ -216,8 +216,8 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
     s.r.peak_bytes_per_core = 33;
     s.r.capacity_bytes_per_core = 8;
     s.r.has_preemptible = false;
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL },
-                                        { "b", NULL, "why \"not\"", NULL, NULL } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0 },
+                                        { "b", NULL, "why \"not\"", NULL, NULL, 0 } };
     char *text = print_comparison(report_compare_json, v, 2);
 
     expect_same(text, "{\n"
@@ -261,9 +261,9 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     mpq_set_ui(dear.r.usd_per_hour, 2, 1);
     mpq_set_ui(dearer.r.usd_per_hour, 9, 1);
     mpq_set_ui(dearer.r.samples_per_second, 256000, 1); /* 9 USD/h for four times as many */
-    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL },
-                                        { "dear", &dear.r, NULL, NULL, NULL },
-                                        { "dearer", &dearer.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL, 0 },
+                                        { "dear", &dear.r, NULL, NULL, NULL, 0 },
+                                        { "dearer", &dearer.r, NULL, NULL, NULL, 0 } };
     char *text;
     size_t size;
 

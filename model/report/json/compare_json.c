@@ -91,6 +91,19 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
     json_write_close(w);
 }
 
+static void write_in_time(struct json_write *w, const struct report_comparison *c)
+{
+    bool *win = memory_zeroed(c->n, sizeof *win);
+
+    report_compare_in_time(win, c);
+    json_write_array(w, "in_time", JSON_LAYOUT_LINE);
+    for (size_t i = 0; i < c->n; i++)
+        if (win[i])
+            json_write_string(w, NULL, report_compare_label(&c->verdict[i]));
+    json_write_close(w);
+    free(win);
+}
+
 static void write_best(struct json_write *w, const char *key, const struct report_comparison *c,
                        const struct report_choice *choice)
 {
@@ -124,6 +137,7 @@ void report_compare_json(const char *trace, const struct report_comparison *c, F
         json_write_decimal(&w, "deadline_seconds", c->deadline, true);
         write_best(&w, "cheapest_in_time", c,
                    &(struct report_choice){ .figure = report_compare_cost, .in_time = true });
+        write_in_time(&w, c);
     }
     json_write_array(&w, "machines", JSON_LAYOUT_LINES);
     for (size_t i = 0; i < c->n; i++)
