@@ -343,7 +343,8 @@ const struct argp cmd_sweep_merge_argp = {
     parse_option,
     "-o DB DB...",
     "Merge the results of shards into one database.\v"
-    "All must have the same plan, sources and version.  A point that two of them have must have "
+    "All must have the same plan, sources, version and build of the program.  A point that two of "
+    "them have must have "
     "the "
     "same result.  Merging again changes nothing.\n\n"
     "Examples:\n"
@@ -385,6 +386,10 @@ static int merge_shards(const struct request *q)
         printf("%s: %" PRIu64 " points in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
                " open\n",
                q->output, c.all, c.done, c.failed, c.all - c.done - c.failed);
+    if (rc == 0 && c.done + c.failed < c.all)
+        rc = err_set(&err, ERR_FIT,
+                     "%s: %" PRIu64 " points are open: a shard is missing or not at its end",
+                     q->output, c.all - c.done - c.failed);
     store_close(s);
     plan_free(&p);
     return rc == 0 ? CLI_DONE : cli_error(&err);

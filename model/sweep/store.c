@@ -2,11 +2,9 @@
 #include "sweep/store_impl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -17,9 +15,6 @@
 #include "sweep/base_value.h"
 
 #define LEVEL 3
-#define BUSY_MS 60000
-#define LOCK_TRIES 10
-#define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
 
 bool store_in_shard(struct store_shard s, size_t i)
 {
@@ -56,40 +51,6 @@ int store_set(struct store *s, const char *key, const char *value, struct err *e
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
-
-/* Two processes that add to one database would do the same work twice.  The lock belongs to the
- * open file, as SQLite drops all that the process has when it unlocks. */
-static int lock_file(struct store *s, struct err *err)
-{
-    static const struct timespec pause = { 0, 50000000 };
-    struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
-
-    s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock < 0)
-        return err_set(err, ERR_IO, "%s: %s", s->path, strerror(errno));
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (fcntl(s->lock, F_OFD_SETLK, &l) == 0)
-            return 0;
-        if (errno != EAGAIN && errno != EACCES)
-            return err_set(err, ERR_IO, "%s: cannot lock it: %s", s->path, strerror(errno));
-        nanosleep(&pause,
-                  NULL); /* workers of a sweep that was killed just now may still be there */
-    }
-    return err_set(err, ERR_FIT, "%s: another process is adding to it", s->path);
-}
-
-void store_forget(struct store *s)
-{
-    close(s->lock);
-}
-
-static int open_database(struct store *s, int flags, struct err *err)
-{
-    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
-        return store_failed(s, err);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
-    return store_trust_nothing(s, err);
-}
 
 static struct store *new_store(const char *path)
 {
@@ -258,9 +219,9 @@ static int open_to_add(struct store *s, const struct plan *p, const char *versio
 {
     char shard[32];
 
-    if (store_check_file(s->path, true, err) != 0 || lock_file(s, err) != 0 ||
+    if (store_check_file(s->path, true, err) != 0 || store_lock(s, err) != 0 ||
         store_watch(s, p, err) != 0 ||
-        open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
+        store_open_file(s, s->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
         return -1;
     snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
     if (store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
@@ -326,12 +287,9 @@ int store_read(struct store **out, const char *path, struct err *err)
     int rc = store_check_file(path, false, err);
 
     if (rc == 0)
-        rc = open_database(s, SQLITE_OPEN_READWRITE, err);
+        rc = store_begin_reading(s, err);
     if (rc == 0)
         rc = store_limit_work(s, err);
-    /* one transaction, as another process may add */
-    if (rc == 0)
-        rc = store_execute(s, "PRAGMA query_only = 1; BEGIN; SELECT 1 FROM sqlite_master", err);
     if (rc == 0)
         rc = check_tables(s, err);
     if (rc == 0)
@@ -353,6 +311,8 @@ void store_close(struct store *s)
     sqlite3_finalize(s->put_point);
     sqlite3_finalize(s->put_figure);
     sqlite3_finalize(s->put_result);
+    if (s->lock >= 0 && s->db)
+        store_leave_log(s);
     sqlite3_close(s->db);
     /* only now: a process that closes a file loses SQLite's locks on it */
     if (s->lock >= 0)

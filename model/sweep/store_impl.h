@@ -40,6 +40,18 @@ void store_bind_id(sqlite3_stmt *st, int at, size_t id);
 void store_bind_bytes(sqlite3_stmt *st, int at, const void *bytes, size_t n);
 const char *store_text_of(sqlite3_stmt *st, int column);
 
+/* --- files (store_file.c) --- */
+
+/* Lock the file of a store that is added to.  Errors: ERR_IO; ERR_FIT: another process adds to it.
+ */
+int store_lock(struct store *s, struct err *err);
+/* Open the database with the flags of SQLite; `name` is the path, or a URI.  Errors: ERR_IO. */
+int store_open_file(struct store *s, const char *name, int flags, struct err *err);
+/* Open a database to read it and begin a transaction.  Errors: ERR_IO. */
+int store_begin_reading(struct store *s, struct err *err);
+/* Put all of a database into its one file, if nobody reads it. */
+void store_leave_log(struct store *s);
+
 /* --- what is let in (store_guard.c) --- */
 
 #define STORE_SCHEMA "2"

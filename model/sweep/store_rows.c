@@ -409,6 +409,10 @@ static int merge_tables(struct store *s, const char *path, struct err *err)
                     " WHERE m.checksum != o.checksum",
                     "was made from another", err) != 0 ||
         expect_none(s, path,
+                    "SELECT host || ' at ' || started FROM other.run"
+                    " WHERE program NOT IN (SELECT program FROM main.run)",
+                    "holds results of another build of the program, begun on", err) != 0 ||
+        expect_none(s, path,
                     "SELECT 'point ' || id FROM main.point m JOIN other.point o USING (id)"
                     " WHERE m.state != 0 AND o.state != 0 AND (m.state != o.state OR"
                     " m.result_checksum IS NOT o.result_checksum OR m.error IS NOT o.error)",

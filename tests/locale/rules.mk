@@ -19,4 +19,4 @@ $(LOCALES)/cyclotron: $(BUILD)/comma.so
 
 test-locale: all locale $(LOCALES)/cyclotron $(SUITES:%=$(BUILD)/test-%)
 	@for s in $(SUITES); do $(TEST_ENV) TEST_LOCALE="$(WHOLE)/locale" scripts/run-suite $(BUILD)/test-$$s || exit 1; done
-	@CYCLOTRON="$(WHOLE)/locale/cyclotron" tests/cli/run
+	@CYCLOTRON="$(WHOLE)/locale/cyclotron" PROGRAM="$(WHOLE)/cyclotron" tests/cli/run
