@@ -127,8 +127,8 @@ void placement_step(struct step *step, const struct placement_room *room)
 {
     struct liveness l;
 
-    if (room->bytes == 0 ||
-        (step->head.program.scheduled && strcmp(step->head.program.compiler, "cyclotron") != 0))
+    if (room->bytes == 0 || (step->head.program.scheduled &&
+                             strcmp(step->head.program.compiler, TRACE_OWN_COMPILER) != 0))
         return;
     liveness_find(&l, step, TRACE_NO_STAGE, room->replicas, false);
     struct candidate *c = memory_zeroed(step->n_values, sizeof *c);

@@ -102,6 +102,68 @@ static bool find_figure(mpq_t q, const struct report_comparison *c,
     return choice->figure == report_compare_time || r->has_price;
 }
 
+/* sum += the square of the error to expect. */
+static void add_square(mpq_t sum, const struct run_result *r)
+{
+    EXACT_Q(error);
+    exact_ratio(error, r->expected.permille, 1000);
+    mpq_mul(error, error, error);
+    mpq_add(sum, sum, error);
+}
+
+/* Is figure `other` of r as near to figure `best` of w as their errors to expect? */
+static bool is_open(const mpq_t best, const struct run_result *w, const mpq_t other,
+                    const struct run_result *r)
+{
+    EXACT_Q(room);
+    EXACT_Q(off);
+    EXACT_Q(one);
+
+    if (w->expected.cases == 0 || r->expected.cases == 0 || mpq_sgn(best) <= 0)
+        return true;
+    add_square(room, w);
+    add_square(room, r);
+    mpq_set_ui(one, 1, 1);
+    mpq_div(off, other, best);
+    mpq_sub(off, off, one);
+    mpq_mul(off, off, off);
+    return mpq_cmp(off, room) <= 0;
+}
+
+size_t report_compare_open(bool *open, const bool *win, const struct report_comparison *c,
+                           const struct report_choice *choice)
+{
+    const struct run_result *winner = NULL;
+    size_t n = 0;
+
+    EXACT_Q(best);
+    EXACT_Q(q);
+    for (size_t i = 0; i < c->n; i++) {
+        open[i] = false;
+        if (win[i] && find_figure(best, c, choice, c->verdict[i].result))
+            winner = c->verdict[i].result;
+    }
+    for (size_t i = 0; i < c->n && winner && choice->figure != report_compare_size; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (win[i] || !is_candidate(c, v, choice) || !find_figure(q, c, choice, v->result))
+            continue;
+        open[i] = is_open(best, winner, q, v->result);
+        n += open[i];
+    }
+    return n;
+}
+
+const char *report_compare_decides(const struct run_result *r)
+{
+    static const char *const words[RUN_N_WAYS] = {
+        [RUN_WAY_HAND] = "the compiled program, a profile or a timed step",
+        [RUN_WAY_COMPILED] = "a profile of the program or a timed step",
+        [RUN_WAY_RECORDED] = "a step recorded or timed on these machines",
+    };
+
+    return words[r->expected.way];
+}
+
 size_t report_compare_best(bool *win, const struct report_comparison *c,
                            const struct report_choice *choice)
 {

@@ -60,6 +60,20 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
  * verdict[i].  Returns how many.  O(n). */
 size_t report_compare_in_time(bool *win, const struct report_comparison *c);
 
+/* Machines that may be the best as well: open[i] for verdict[i] of the candidates that do not win.
+ * With figures f and g of a winner and another, and errors to expect e and d, it is open while
+ *
+ *     (g / f - 1)^2 <= e^2 + d^2
+ *
+ * and where one of the errors is not known.  `win` is that of report_compare_best().  Returns how
+ * many.  No verdict on sizes is open.  O(n). */
+size_t report_compare_open(bool *open, const bool *win, const struct report_comparison *c,
+                           const struct report_choice *choice);
+
+/* The things that decide an open verdict on a result: "a profile of the program or a timed step".
+ */
+const char *report_compare_decides(const struct run_result *r);
+
 /* The name of a row. */
 const char *report_compare_label(const struct report_verdict *v);
 

@@ -80,6 +80,16 @@ static void init_result(struct run_result *r)
     run_slots_init(&r->slots);
 }
 
+/* Traces of recorded operations say so in their provenance (model/chakra). */
+static enum run_way find_way(const struct trace_header *h)
+{
+    if (h->program.given)
+        return strcmp(h->program.compiler, TRACE_OWN_COMPILER) ? RUN_WAY_COMPILED : RUN_WAY_HAND;
+    if (strstr(h->provenance, "Chakra execution trace") || strstr(h->provenance, "recorded"))
+        return RUN_WAY_RECORDED;
+    return RUN_WAY_HAND;
+}
+
 void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r)
 {
     const struct machine_spec *s = j->spec;
@@ -114,6 +124,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;
+    r->expected.way = find_way(trace_head(j->trace));
 }
 
 void job_collect_drop(struct job_figures *f, struct run_result *r)

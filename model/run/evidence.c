@@ -42,9 +42,7 @@ const struct published_file *evidence_table(void)
     return NULL;
 }
 
-/* Bytes of the generation: of "tpu-v3-8" 6, of "v100x4" 4, of its chip "v100-sxm2-16gb" as many; 0
- * where a name tells none. */
-static size_t length_of_generation(const char *name)
+size_t evidence_generation(const char *name)
 {
     static const char *const boards[] = { "-sxm", "-pcie" };
     size_t n = strcspn(name, ":");
@@ -62,9 +60,9 @@ static size_t length_of_generation(const char *name)
 /* True if both machines are slices of one generation, or boxes of one chip, or such a chip. */
 static bool same_generation(const char *a, const char *b)
 {
-    size_t n = length_of_generation(a);
+    size_t n = evidence_generation(a);
 
-    return n == 0 ? strcmp(a, b) == 0 : length_of_generation(b) == n && strncmp(a, b, n) == 0;
+    return n == 0 ? strcmp(a, b) == 0 : evidence_generation(b) == n && strncmp(a, b, n) == 0;
 }
 
 static enum run_cover cover_of_line(char f[N_FIELDS][PUBLISHED_FIELD], const struct run_result *r)

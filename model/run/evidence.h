@@ -21,6 +21,10 @@
  * Errors: ERR_FORMAT a damaged table.  O(lines). */
 int evidence_find(struct run_result *r, const struct published_file *file, struct err *err);
 
+/* Bytes of the generation in the name of a machine: of "tpu-v3-8" 6, of "v100x4" and its chip
+ * "v100-sxm2-16gb" 4; 0 where the name tells none. */
+size_t evidence_generation(const char *machine);
+
 /* The table of the program, or NULL. */
 const struct published_file *evidence_table(void);
 

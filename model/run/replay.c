@@ -1,5 +1,6 @@
 #include "base/units.h"
 #include "run/evidence.h"
+#include "run/expected.h"
 #include "run/job.h"
 #include "run/moments.h"
 
@@ -260,6 +261,14 @@ static struct machine *make_machine(const struct job *j, enum images_part what, 
     return machine_new_watched(&j->running, j->q->exact, attach_observers, a);
 }
 
+/* Find what was measured that is like this replay, and the error that follows. */
+static int find_measured(struct run_result *r, struct err *err)
+{
+    int rc = evidence_find(r, evidence_table(), err);
+
+    return rc == 0 ? expected_find(r, expected_table(), err) : rc;
+}
+
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err)
 {
     struct job_figures f;
@@ -293,7 +302,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (rc == 0) {
         tell_steps(&j, count_runs(&j), count_runs(&j));
         job_collect_end(&j, &f, m, q->steps, r);
-        rc = q->brief ? 0 : evidence_find(r, evidence_table(), err);
+        rc = q->brief ? 0 : find_measured(r, err);
         if (rc != 0)
             run_result_free(r);
     } else {

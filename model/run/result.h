@@ -198,6 +198,33 @@ struct run_evidence {
     size_t n;
 };
 
+/* The way in which the work of a step was stated. */
+enum run_way {
+    RUN_WAY_HAND,     /* a trace that somebody wrote or generated, or a program no compiler saw */
+    RUN_WAY_COMPILED, /* a program as the compiler made it */
+    RUN_WAY_RECORDED, /* operations that a run recorded */
+    RUN_N_WAYS
+};
+
+/* How near the cases are that an error to expect rests on. */
+enum run_expected_level {
+    RUN_EXPECTED_SAME,       /* this workload on this generation */
+    RUN_EXPECTED_WORKLOAD,   /* this workload on this kind of machine */
+    RUN_EXPECTED_GENERATION, /* any workload on this generation */
+    RUN_EXPECTED_KIND,       /* any on this kind of machine */
+    RUN_EXPECTED_N_LEVELS
+};
+
+/* The error to expect, as a factor less 1, either way: run/expected.h. */
+struct run_expected {
+    enum run_way way;
+    enum run_expected_level level;
+    uint64_t cases;    /* measured ones of that level; 0: none, and nobody knows the error */
+    uint64_t near;     /* of them of this workload on this generation */
+    uint64_t pairs;    /* steps by hand beside their compiled programs; 0: not asked */
+    uint32_t permille; /* thousandths */
+};
+
 /* Free its lines; it has none then. */
 void run_evidence_clear(struct run_evidence *e);
 
@@ -298,6 +325,7 @@ struct run_result {
     bool derived;         /* it was derived again for this slice (traces/resize.h) */
     char *parameters;     /* of a trace as its generator wrote it: "batch=128 x=51"; else "" */
     struct run_evidence evidence;
+    struct run_expected expected;
     char **changed; /* parameters that were set: "mxu.count = 4" */
     size_t n_changed;
     uint32_t unverified; /* machine values in use whose source is [unverified] */

@@ -1,9 +1,13 @@
 #include "run/result_visit.h"
 
+#include <stdlib.h>
+
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "run/epoch.h"
 #include "run/evidence.h"
+#include "run/expected.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
 #include "run/speed.h"
@@ -209,6 +213,25 @@ static void visit_server(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
+static void visit_expected(const struct result_visitor *v, const struct run_result *r)
+{
+    const struct run_expected *e = &r->expected;
+    struct memory_text text;
+
+    EXACT_Q(error);
+    exact_ratio(error, e->permille, 1000);
+    memory_text_begin(&text);
+    expected_write(r, text.out);
+    char *words = memory_text_end(&text);
+    visit_group(v, "expected");
+    visit_decimal(v, "error", "ratio", error, e->cases > 0);
+    visit_integer(v, "cases", "", e->cases);
+    visit_text(v, "stated", expected_way_name[e->way]);
+    visit_text(v, "rests_on", words);
+    v->close(v->self);
+    free(words);
+}
+
 static void visit_evidence(const struct result_visitor *v, const struct run_result *r)
 {
     visit_group(v, "evidence");
@@ -226,6 +249,7 @@ static void visit_evidence(const struct result_visitor *v, const struct run_resu
         v->close(v->self);
     }
     v->close(v->self);
+    visit_expected(v, r);
     v->close(v->self);
 }
 

@@ -6,17 +6,55 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/text_write.h"
+#include "run/published.h"
 
 /* The four texts that name a line; rows with equal texts belong to one line. */
 struct key {
     const char *class, *machine, *workload, *parameters;
 };
 
+/* True if uses.csv says that something was fitted on the class; the line with most of its name
+ * counts. */
+static bool is_fitted_class(const char *class, const struct published_file *uses)
+{
+    enum { CLASS, USE, NOTE, N };
+    char f[N + 1][PUBLISHED_FIELD];
+    struct published_reader t;
+    size_t longest = 0;
+    bool fitted = false;
+
+    published_open(&t, uses);
+    while (published_next(&t, f, N + 1) > 0) {
+        size_t length = strlen(f[CLASS]);
+        if (length <= longest || strncmp(class, f[CLASS], length) != 0)
+            continue;
+        longest = length;
+        fitted = strcmp(f[USE], "fitted on") == 0;
+    }
+    return fitted;
+}
+
+static const struct published_file *find_uses(void)
+{
+    size_t i = 0;
+
+    while (strcmp(published_files[i].stem, "uses") != 0)
+        i++;
+    return &published_files[i];
+}
+
+bool evidence_is_fitted(const struct validate_row *r)
+{
+    return strstr(r->note, "fitted") ||
+           (strstr(r->class, "fitted on") && !strstr(r->class, "never fitted on")) ||
+           is_fitted_class(r->class, find_uses());
+}
+
 /* True if the row says how good predictions are. */
 static bool is_evidence(const struct validate_row *r)
 {
-    return r->status == VALIDATE_CHECKED && !strstr(r->class, "fitted") &&
-           !strstr(r->note, "fitted") && strncmp(r->what, "machine", strlen("machine")) != 0;
+    return r->status == VALIDATE_CHECKED && !strstr(r->class, "fitted") && !evidence_is_fitted(r) &&
+           strncmp(r->what, "machine", strlen("machine")) != 0;
 }
 
 /* The line of the row's own step; false: it has none, or is one of a long table. */

@@ -8,8 +8,12 @@
 #include "study/validate.h"
 
 /* Write a line for each step, each workload of a machine and each class of kernels that has checked
- * rows, in the order of the first of them.  Left out are rows whose class or note says that
- * something was fitted on them, and values of machine files.  O(lines x rows). */
+ * rows, in the order of the first of them.  Left out are rows that something was fitted on, and
+ * values of machine files.  O(lines x rows). */
 void evidence_table_write(const struct validate_result *v, FILE *out);
+
+/* True if something was fitted on the row: its class or note says so, or tests/validation/uses.csv
+ * of its class. */
+bool evidence_is_fitted(const struct validate_row *r);
 
 #endif

@@ -45,16 +45,22 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
         "fastest: tpu-v3-8, 64000 samples/s\n"
         "smallest that fits: v100x1, 2 chips with 16 GiB a core\n"
         "\n"
-        "machine  fits chips   batch samples/s  per chip     USD/M    ms/step   s/epoch USD/epoch"
+        "machine  fits chips   batch samples/s   error  per chip     USD/M    ms/step   s/epoch "
+        "USD/epoch"
         "  bound by  memory of a core\n"
-        "tpu-v2-8  no      4     256    128000     32000         0          4         4  0.008889"
+        "tpu-v2-8  no      4     256    128000   1.0 %     32000         0          4         4  "
+        "0.008889"
         "  mxu       33.1 GiB of 8 GiB, 4.1 times\n"
-        "tpu-v3-8  yes     4     256     64000     16000   0.03472          4         4  0.008889"
+        "tpu-v3-8  yes     4     256     64000   1.0 %     16000   0.03472          4         4  "
+        "0.008889"
         "  mxu       4 GiB of 16 GiB\n"
-        "v100x1    yes     2     256     32000     16000  0.008681          4         4         1"
+        "v100x1    yes     2     256     32000   1.0 %     16000  0.008681          4         4    "
+        "     1"
         "  mxu       4 GiB of 16 GiB\n"
         "odd       no   cannot run it: t.trace:3: no\n"
         "batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
+        "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
+        "on)\n"
         "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
     clear_result(&slow);
@@ -107,19 +113,24 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
         "fastest: a and slow, 64000 samples/s\n"
         "smallest that fits: a and slow, 4 chips with 16 GiB a core\n"
         "\n"
-        "machine fits chips   batch samples/s  per chip     USD/M    ms/step   h/epoch USD/epoch"
+        "machine fits chips   batch samples/s   error  per chip     USD/M    ms/step   h/epoch "
+        "USD/epoch"
         "  bound by  memory of a core\n"
-        "a        yes     4     256     64000     16000   0.03472          4  0.001111  0.008889"
+        "a        yes     4     256     64000   1.0 %     16000   0.03472          4  0.001111  "
+        "0.008889"
         "  mxu       4 GiB of 16 GiB\n"
-        "slow     yes     4     256     64000     16000   0.03472          4       1.5  0.008889"
+        "slow     yes     4     256     64000   1.0 %     16000   0.03472          4       1.5  "
+        "0.008889"
         "  mxu       4 GiB of 16 GiB\n"
-        "batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n");
+        "batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
+        "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
+        "on)\n");
     free(text);
     mpq_set_ui(slow.r.samples_per_second, 63999, 1);
     text = print_comparison(report_compare_text, v, 4);
     static const char all[] = "t.trace: a global batch of 256 samples on each machine\n"
-                              "cheapest: a, b and c, 0.03472 USD/M\n"
-                              "fastest: a, b and c, 64000 samples/s\n";
+                              "cheapest: a, b and c, 0.03472 USD/M; open: slow may be it too\n"
+                              "fastest: a, b and c, 64000 samples/s; open: slow may be it too\n";
     cr_assert(strncmp(text, all, sizeof all - 1) == 0, "%s", text);
     free(text);
     clear_result(&s);
@@ -149,11 +160,14 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
 
     static const char first[] =
         "t.trace: global batches differ: machines are compared by the sample, not by the epoch\n"
-        "cheapest: one, 0.03472 USD/M\n";
+        "cheapest: one, 0.03472 USD/M; open: eight may be it too\n";
     cr_expect(strncmp(text, first, sizeof first - 1) == 0, "%s", text);
     cr_expect_not_null(
         strstr(text,
                "; USD/M: for a million samples\n"
+               "error: to expect of samples/s, times and costs, either way (`replay` says what it "
+               "rests "
+               "on)\n"
                "no list price: pod\n"
                "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
                "The steps of an epoch hold more samples than the data set; padding: pod 94.6 %\n"),
@@ -227,6 +241,7 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                       "  \"fastest\": [],\n"
                       "  \"smallest\": [],\n"
                       "  \"smallest_of_all\": null,\n"
+                      "  \"open\": {\"cheapest\": [], \"fastest\": []},\n"
                       "  \"machines\": [\n"
                       "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
                       " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
@@ -240,6 +255,8 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                       " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
                       " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
                       " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
+                      " \"expected\": {\"error\": 0.01, \"cases\": 9, \"stated\": \"by hand\","
+                      " \"rests_on\": \"9 steps of tiny on tpu-v3, by hand\"},"
                       " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
                       "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
                       "  ]\n"
@@ -277,7 +294,8 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
         "cheapest: cheap, 0.00434 USD/M\n"
         "fastest: dearer, 256000 samples/s\n"
         "smallest that fits: cheap, dear and dearer, 4 chips with 16 GiB a core\n"
-        "cheapest under 1 h/epoch: dear, 0.008681 USD/M\n";
+        "cheapest under 1 h/epoch: dear, 0.008681 USD/M; open: by its error it "
+        "may take longer\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
     mpq_set_ui(deadline, 90, 60); /* 1.5 s: nobody */
@@ -295,4 +313,43 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     clear_result(&cheap);
     clear_result(&dear);
     clear_result(&dearer);
+}
+
+/* V100 is cheaper by 1.66, with errors of 62.5 % and 24.5 % that allow 1.671 (0.625^2 + 0.245^2 =
+ * 0.4507 = 0.671^2); beside errors of 62.5 and 10 % (0.633) it is certain. */
+Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
+{
+    struct sample v100, a100;
+    fill_result(&v100);
+    fill_result(&a100);
+    mpq_set_ui(a100.r.usd_per_hour, 1328, 100);
+    mpq_canonicalize(a100.r.usd_per_hour);
+    v100.r.expected.permille = 625;
+    a100.r.expected.permille = 245;
+    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL },
+                                        { "a100", &a100.r, NULL, NULL, NULL } };
+
+    char *text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text, "cheapest: v100, 0.03472 USD/M; open: a100 may be it too\n"), "%s",
+              text);
+    cr_expect(strstr(text, "\nopen: closer than the errors to expect; the compiled program, a "
+                           "profile or a timed step decides\n"),
+              "%s", text);
+    cr_expect(strstr(text, "   64000    63 % "), "%s", text);
+    free(text);
+    text = print_comparison(report_compare_json, v, 2);
+    cr_expect(strstr(text, "\"open\": {\"cheapest\": [\"a100\"], \"fastest\": []}"), "%s", text);
+    free(text);
+    a100.r.expected.permille = 100;
+    text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text, "cheapest: v100, 0.03472 USD/M\n"), "%s", text);
+    cr_expect(!strstr(text, "open:"), "%s", text);
+    free(text);
+    a100.r.expected.cases = 0; /* nobody knows its error: nothing is certain */
+    text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text, "; open: a100 may be it too\n"), "%s", text);
+    cr_expect(strstr(text, "   64000    none "), "%s", text);
+    free(text);
+    clear_result(&v100);
+    clear_result(&a100);
 }

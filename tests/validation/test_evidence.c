@@ -1,5 +1,6 @@
-/* The table that replays take their evidence from is what a whole validation gives.  After a change
- * of predictions `make evidence` writes it anew: read the difference. */
+/* The tables that replays take their evidence and their errors to expect from are what a whole
+ * validation gives.  After a change of predictions `make evidence` writes them anew: read the
+ * difference. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +8,12 @@
 #include "base/memory.h"
 #include "run/evidence.h"
 #include "study/evidence_table.h"
+#include "tests/validation/check_expected.h"
 #include "traces/gen.h"
 
 #define TABLE "tests/validation/evidence.csv"
 
-Test(evidence, the_table_is_that_of_a_whole_validation)
+Test(evidence, the_tables_are_those_of_a_whole_validation)
 {
     struct validate_request q = { .generate = gen_write, .jobs = 2 };
     struct validate_result v;
@@ -22,6 +24,7 @@ Test(evidence, the_table_is_that_of_a_whole_validation)
     memory_text_begin(&text);
     evidence_table_write(&v, text.out);
     char *table = memory_text_end(&text);
+    check_expected(&v);
     validate_result_free(&v);
     if (getenv("UPDATE_EVIDENCE")) {
         FILE *f = fopen(TABLE, "w");

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "report/compare_report.h"
 #include "run/epoch.h"
+#include "run/expected.h"
 #include "run/margin.h"
 #include "run/speed.h"
 
@@ -33,6 +34,24 @@ static void write_costs(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "most", r->power.most, r->power.known);
     json_write_decimal(w, "average", r->power.watts, r->power.by_work);
     json_write_close(w);
+}
+
+static void write_expected(struct json_write *w, const struct run_result *r)
+{
+    struct memory_text text;
+
+    EXACT_Q(error);
+    exact_ratio(error, r->expected.permille, 1000);
+    memory_text_begin(&text);
+    expected_write(r, text.out);
+    char *words = memory_text_end(&text);
+    json_write_object(w, "expected", JSON_LAYOUT_LINE);
+    json_write_decimal(w, "error", error, r->expected.cases > 0);
+    json_write_integer(w, "cases", r->expected.cases);
+    json_write_string(w, "stated", expected_way_name[r->expected.way]);
+    json_write_string(w, "rests_on", words);
+    json_write_close(w);
+    free(words);
 }
 
 static void write_result(struct json_write *w, const struct run_result *r)
@@ -71,6 +90,7 @@ static void write_result(struct json_write *w, const struct run_result *r)
     mpq_mul(q, q, r->seconds_per_epoch);
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
     write_costs(w, r);
+    write_expected(w, r);
     json_write_string(w, "bound_by", cause_name[r->bound_by]);
     json_write_string(w, "limited_by", result_limit_name(r));
 }
@@ -91,16 +111,22 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
     json_write_close(w);
 }
 
+static void write_machines(struct json_write *w, const char *key, const struct report_comparison *c,
+                           const bool *is)
+{
+    json_write_array(w, key, JSON_LAYOUT_LINE);
+    for (size_t i = 0; i < c->n; i++)
+        if (is[i])
+            json_write_string(w, NULL, report_compare_label(&c->verdict[i]));
+    json_write_close(w);
+}
+
 static void write_in_time(struct json_write *w, const struct report_comparison *c)
 {
     bool *win = memory_zeroed(c->n, sizeof *win);
 
     report_compare_in_time(win, c);
-    json_write_array(w, "in_time", JSON_LAYOUT_LINE);
-    for (size_t i = 0; i < c->n; i++)
-        if (win[i])
-            json_write_string(w, NULL, report_compare_label(&c->verdict[i]));
-    json_write_close(w);
+    write_machines(w, "in_time", c, win);
     free(win);
 }
 
@@ -110,12 +136,22 @@ static void write_best(struct json_write *w, const char *key, const struct repor
     bool *win = memory_zeroed(c->n, sizeof *win);
 
     report_compare_best(win, c, choice);
-    json_write_array(w, key, JSON_LAYOUT_LINE);
-    for (size_t i = 0; i < c->n; i++)
-        if (win[i])
-            json_write_string(w, NULL, report_compare_label(&c->verdict[i]));
-    json_write_close(w);
+    write_machines(w, key, c, win);
     free(win);
+}
+
+/* The machines that may be the best as well, by the errors to expect. */
+static void write_open(struct json_write *w, const char *key, const struct report_comparison *c,
+                       report_figure *figure)
+{
+    const struct report_choice choice = { .figure = figure };
+    bool *win = memory_zeroed(c->n, sizeof *win), *open = memory_zeroed(c->n, sizeof *open);
+
+    report_compare_best(win, c, &choice);
+    report_compare_open(open, win, c, &choice);
+    write_machines(w, key, c, open);
+    free(win);
+    free(open);
 }
 
 void report_compare_json(const char *trace, const struct report_comparison *c, FILE *out)
@@ -139,6 +175,10 @@ void report_compare_json(const char *trace, const struct report_comparison *c, F
                    &(struct report_choice){ .figure = report_compare_cost, .in_time = true });
         write_in_time(&w, c);
     }
+    json_write_object(&w, "open", JSON_LAYOUT_LINE);
+    write_open(&w, "cheapest", c, report_compare_cost);
+    write_open(&w, "fastest", c, report_compare_time);
+    json_write_close(&w);
     json_write_array(&w, "machines", JSON_LAYOUT_LINES);
     for (size_t i = 0; i < c->n; i++)
         write_verdict(&w, &c->verdict[i]);

@@ -7,14 +7,17 @@
 #include "base/quantity.h"
 #include "base/text_write.h"
 #include "report/compare_report.h"
+#include "report/text/open_text.h"
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/epoch.h"
+#include "run/expected.h"
 #include "run/margin.h"
 #include "run/speed.h"
 
 #define WIDTH 10       /* of a column of numbers */
+#define ERROR_WIDTH 8  /* of the error to expect */
 #define MOST_REFUSED 2 /* machines that cannot run it: more of them have no rows of their own */
 
 static void print_number(const mpq_t q, bool known, FILE *out)
@@ -24,6 +27,14 @@ static void print_number(const mpq_t q, bool known, FILE *out)
     if (known && strlen(exact_decimal(buf, sizeof buf, q, 4)) >= WIDTH)
         exact_decimal(buf, sizeof buf, q, 3);
     fprintf(out, " %*s", WIDTH - 1, buf);
+}
+
+static void print_error(const struct run_result *r, FILE *out)
+{
+    char text[EXPECTED_TEXT];
+
+    fprintf(out, "%*s", ERROR_WIDTH,
+            r->expected.cases ? expected_percent(&r->expected, text) : "none");
 }
 
 static void print_count(const mpz_t n, bool known, FILE *out)
@@ -91,9 +102,10 @@ static void print_head(const struct units *u, unsigned width, FILE *out)
 
     snprintf(step, sizeof step, "%s/step", u->step.unit);
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
-    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits",
-            "chips", WIDTH - 2, "batch", WIDTH, "samples/s", WIDTH, "per chip", WIDTH, "USD/M",
-            WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch", "bound by", "memory of a core");
+    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
+            "fits", "chips", WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH, "error", WIDTH,
+            "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch",
+            "bound by", "memory of a core");
 }
 
 static void print_row(const struct report_verdict *v, const struct units *u, unsigned width,
@@ -111,6 +123,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     fprintf(out, " %5lu", (unsigned long)r->chips);
     print_count(r->samples_per_step, known, out);
     print_number(r->samples_per_second, known, out);
+    print_error(r, out);
     EXACT_Q(q);
     speed_samples_per_chip(q, r);
     print_number(q, known, out);
@@ -205,6 +218,8 @@ static bool print_best(const char *what, const struct report_comparison *c,
         }
     if (best)
         print_note(best, best->samples_unknown || report_compare_by_step(c), out);
+    if (best)
+        open_text(win, c, choice, out);
     free(win);
     return marked;
 }
@@ -318,15 +333,15 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
     putc('\n', out);
     print_best("smallest that fits", c, &smallest, note_size, out);
     putc('\n', out);
-    if (!c->deadline)
-        return;
-    name_deadline(c->deadline, under, sizeof under);
-    if (knows_epoch(c)) {
+    if (c->deadline)
+        name_deadline(c->deadline, under, sizeof under);
+    if (c->deadline && knows_epoch(c)) {
         print_cheapest(under, c, true, out);
         print_in_time(c, out);
-    } else {
+    } else if (c->deadline) {
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
     }
+    open_text_decides(c, out);
 }
 
 /* The share of an epoch that whole steps drop, or of its steps that is padding; false: none. */
@@ -483,7 +498,10 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     units_clear(&u);
     if (refused > MOST_REFUSED)
         print_refusals(c, refused, out);
-    fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n", out);
+    fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
+          "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
+          "on)\n",
+          out);
     print_unpriced(v, c->n, out);
     if (unverified)
         fputs("*: the price is unverified\n", out);

@@ -6,9 +6,9 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/text/energy_text.h"
+#include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
 #include "run/epoch.h"
-#include "run/evidence.h"
 #include "run/speed.h"
 
 /* " (6.31 %)" */
@@ -254,31 +254,6 @@ static void print_server(const struct run_result *r, FILE *out)
     fputs(" updates on average\n", out);
 }
 
-/* Which measurements the prediction was held against, and how far off it was. */
-static void print_evidence(const struct run_result *r, FILE *out)
-{
-    const struct run_evidence *e = &r->evidence;
-
-    fprintf(out, "  checked  %s", evidence_words(e->cover));
-    if (e->cover == RUN_COVER_NONE && r->n_changed)
-        fputs(": parameters of the machine were changed", out);
-    for (size_t i = 0; i < e->n; i++) {
-        const struct run_evidence_line *l = &e->line[i];
-        fprintf(out, "\n           %s: ", l->class);
-        text_count(l->rows, "figure", out);
-        fprintf(out, " on %s, error ", l->machine);
-        if (l->rows > 1) {
-            fputs("median ", out);
-            text_share(l->median, 0, out);
-            fputs(" %, worst ", out);
-        }
-        fputs(mpq_sgn(l->worst) > 0 ? "+" : "", out);
-        text_share(l->worst, 0, out);
-        fputs(" %", out);
-    }
-    putc('\n', out);
-}
-
 static void print_counts(const struct run_result *r, FILE *out)
 {
     uint32_t of_core = r->cores ? r->tensor_cores / r->cores : 1;
@@ -460,7 +435,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     energy_text(r, out);
     result_text_memory(r, out);
     print_server(r, out);
-    print_evidence(r, out);
+    evidence_text(r, out);
     print_machine(r, out);
     fprintf(out, "  trace    %s, ", r->trace);
     text_count(r->steps, "step", out);

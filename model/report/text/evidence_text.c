@@ -1,0 +1,52 @@
+#include "report/text/evidence_text.h"
+
+#include "base/text_write.h"
+#include "run/evidence.h"
+#include "run/expected.h"
+
+/* "  expect   an error of 7.3 % either way: 210 steps of fc on tpu-v2, by hand"; nobody measured a
+ * machine that was changed. */
+static void print_expected(const struct run_result *r, FILE *out)
+{
+    char percent[EXPECTED_TEXT];
+
+    if (r->expected.cases)
+        fprintf(out, "  expect   an error of %s either way",
+                expected_percent(&r->expected, percent));
+    else
+        fputs("  expect   an error that nobody knows", out);
+    fputs(r->n_changed ? ", of the machine as it stands:\n           " : ": ", out);
+    expected_write(r, out);
+    putc('\n', out);
+}
+
+/* Which measurements the prediction was held against, and how far off it was. */
+static void print_evidence(const struct run_result *r, FILE *out)
+{
+    const struct run_evidence *e = &r->evidence;
+
+    fprintf(out, "  checked  %s", evidence_words(e->cover));
+    if (e->cover == RUN_COVER_NONE && r->n_changed)
+        fputs(": parameters of the machine were changed", out);
+    for (size_t i = 0; i < e->n; i++) {
+        const struct run_evidence_line *l = &e->line[i];
+        fprintf(out, "\n           %s: ", l->class);
+        text_count(l->rows, "figure", out);
+        fprintf(out, " on %s, error ", l->machine);
+        if (l->rows > 1) {
+            fputs("median ", out);
+            text_share(l->median, 0, out);
+            fputs(" %, worst ", out);
+        }
+        fputs(mpq_sgn(l->worst) > 0 ? "+" : "", out);
+        text_share(l->worst, 0, out);
+        fputs(" %", out);
+    }
+    putc('\n', out);
+}
+
+void evidence_text(const struct run_result *r, FILE *out)
+{
+    print_expected(r, out);
+    print_evidence(r, out);
+}

@@ -1,0 +1,73 @@
+#include "report/text/open_text.h"
+
+#include <stdlib.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+
+#define MOST_OPEN 3 /* machines that are named */
+
+/* Could the epoch of a winner take longer than the deadline, by its error to expect? */
+static bool is_any_late(const bool *win, const struct report_comparison *c)
+{
+    bool late = false;
+
+    EXACT_Q(most);
+    for (size_t i = 0; i < c->n; i++)
+        if (win[i]) {
+            const struct run_result *r = c->verdict[i].result;
+            exact_ratio(most, UINT64_C(1000) + r->expected.permille, 1000);
+            mpq_mul(most, most, r->seconds_per_epoch);
+            late = late || r->expected.cases == 0 || mpq_cmp(most, c->deadline) > 0;
+        }
+    return late;
+}
+
+/* "; open: b and c may be it too": by the errors to expect. */
+void open_text(const bool *win, const struct report_comparison *c,
+               const struct report_choice *choice, FILE *out)
+{
+    bool *open = memory_zeroed(c->n, sizeof *open);
+    size_t n = report_compare_open(open, win, c, choice), shown = 0;
+
+    for (size_t i = 0; i < c->n && shown < MOST_OPEN; i++)
+        if (open[i])
+            fprintf(out, "%s%s",
+                    shown++ == 0                   ? "; open: "
+                    : shown == n && n <= MOST_OPEN ? " and "
+                                                   : ", ",
+                    report_compare_label(&c->verdict[i]));
+    if (n > shown)
+        fprintf(out, " and %zu more", n - shown);
+    if (n > 0)
+        fputs(" may be it too", out);
+    if (choice->in_time && is_any_late(win, c))
+        fputs("; open: by its error it may take longer", out);
+    free(open);
+}
+
+/* True if another machine may be the best by this figure. */
+static bool is_any_open(const struct report_comparison *c, report_figure *figure)
+{
+    const struct report_choice choice = { .figure = figure };
+    bool *win = memory_zeroed(c->n, sizeof *win), *open = memory_zeroed(c->n, sizeof *open);
+
+    report_compare_best(win, c, &choice);
+    bool any = report_compare_open(open, win, c, &choice) > 0;
+    free(win);
+    free(open);
+    return any;
+}
+
+/* A line on what decides the verdicts that are open. */
+void open_text_decides(const struct report_comparison *c, FILE *out)
+{
+    if (!is_any_open(c, report_compare_time) && !is_any_open(c, report_compare_cost))
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->verdict[i].result) {
+            fprintf(out, "open: closer than the errors to expect; %s decides\n",
+                    report_compare_decides(c->verdict[i].result));
+            return;
+        }
+}
