@@ -30,10 +30,10 @@ enum {
 };
 
 enum { LOOP_GRAPH, LOOP_HOST };
-enum { DEVICES_REMOTE, DEVICES_LOCAL };
+enum { DEVICES_AUTO, DEVICES_REMOTE, DEVICES_LOCAL };
 
 static const char *const loops[] = { "graph", "host", NULL };
-static const char *const places[] = { "remote", "local", NULL };
+static const char *const places[] = { "auto", "remote", "local", NULL };
 
 /* The step of the custom training loop: one program. */
 static void emit_graph_step(struct gan3d *m, const struct gan3d_labels *label)
@@ -121,9 +121,9 @@ static const struct gen_param params[] = {
                     "with loop=host, of a file that fills no whole steps: one more step, filled up "
                     "with padding, or left out",
                     option_remainders },
-    [DEVICES] = { "devices", DEVICES_REMOTE, DEVICES_REMOTE, DEVICES_LOCAL,
+    [DEVICES] = { "devices", DEVICES_AUTO, DEVICES_AUTO, DEVICES_LOCAL,
                   "with loop=host: reached over the network, as a TPU node is, or in the machine "
-                  "that the program runs on, as GPUs are",
+                  "that the program runs on, as GPUs are; auto: as the machine that replays it",
                   places },
 };
 #define N_PARAMS (sizeof params / sizeof *params)

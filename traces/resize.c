@@ -11,6 +11,7 @@
 
 #define CORES "cores"
 #define HOST_CORES "host_cores"
+#define DEVICES "devices" /* auto, remote or local */
 
 /* Values of all parameters, as far as the generator accepts those of the header; false: some are
  * not its own. */
@@ -65,6 +66,18 @@ static bool set_size(const struct gen_workload *w, const struct resize_slice *sl
         return was != slice->cores;
     value[i] = arith_ceil_div(slice->cores, slice->hosts);
     return true;
+}
+
+/* Say that devices are in the machine that the program runs on, where the trace leaves it to the
+ * machine; true if that changes. */
+static bool set_place(const struct gen_workload *w, const struct resize_slice *slice,
+                      uint64_t *value)
+{
+    size_t i = gen_param_index(w, DEVICES);
+    struct err ignored;
+
+    return slice->local && i < w->n_params && value[i] == w->params[i].def &&
+           gen_set(w, DEVICES "=local", value, &ignored) == 0;
 }
 
 /* Print "key=value" of each parameter that is not at its default, with a space before it. */
@@ -157,11 +170,17 @@ int resize_trace(struct trace *t, const struct resize_slice *slice, struct resiz
         return 0;
     r->from = was[gen_param_index(w, CORES)];
     bool all = read_values(w, h, value);
-    if (!set_size(w, slice, value))
+    bool resized = set_size(w, slice, value);
+    r->local = set_place(w, slice, value);
+    if (!resized && !r->local)
         return 0;
     int same = is_untouched(t, w, was, err);
     if (same < 0)
         return -1;
+    if ((!all || !same) && !resized) { /* nobody asked for another one */
+        r->local = false;
+        return 0;
+    }
     if (!all || !same)
         return fail_edited(t, w, value, slice, r->from, err);
     for (size_t i = 0; i < w->n_params; i++)

@@ -13,11 +13,13 @@
 struct resize_slice {
     const char *machine; /* for messages */
     uint64_t cores, hosts;
+    bool local; /* its devices are in the machine that the program runs on, as GPUs are */
 };
 
 struct resize {
     uint64_t from, to; /* cores that the trace was written for; that it was derived again for.  0:
                           it runs on any slice; as it is */
+    bool local;        /* it was derived again for devices that are in the program's machine */
     char *text;        /* the derived trace, `size` bytes; NULL: the trace runs as it is */
     size_t size;
 };

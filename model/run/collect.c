@@ -102,6 +102,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->trace = memory_copy(j->input.file);
     r->written_for = j->input.resize.from;
     r->derived = j->input.resize.to != 0;
+    r->local_devices = j->input.resize.local;
     r->parameters = write_parameters(trace_head(j->trace));
     r->workload = memory_copy(trace_head(j->trace)->workload);
     r->cores = spec_cores(s);

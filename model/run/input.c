@@ -36,7 +36,8 @@ static int refuse_derived(const struct input *in, const struct machine_spec *spe
 int input_open(struct input *in, const struct run_request *q, const struct machine_spec *spec,
                struct err *err)
 {
-    const struct resize_slice slice = { spec->name, spec_cores(spec), spec_hosts(spec) };
+    const struct resize_slice slice = { spec->name, spec_cores(spec), spec_hosts(spec),
+                                        spec->kind != CHIP_TPU };
 
     *in = (struct input){ 0 };
     if ((spec->kind == CHIP_GPU ? open_gpu : input_trace)(&in->trace, q, err) != 0)

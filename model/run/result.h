@@ -323,6 +323,7 @@ struct run_result {
     char *compile; /* the command that compiles a compiled program for this machine; else "" */
     uint64_t written_for; /* cores that a generated trace is for; 0: it runs on any slice */
     bool derived;         /* it was derived again for this slice (traces/resize.h) */
+    bool local_devices;   /* and that with devices in the machine that its program runs on */
     char *parameters;     /* of a trace as its generator wrote it: "batch=128 x=51"; else "" */
     struct run_evidence evidence;
     struct run_expected expected;

@@ -130,7 +130,7 @@ static int write_apart(const struct scan_request *q, const char *trace, struct m
                        struct err *err)
 {
     static const struct shard_plan apart = { .data = 1, .model = 1, .edges = 1, .apart = true };
-    const struct resize_slice one = { q->machine, 1, 1 };
+    const struct resize_slice one = { q->machine, 1, 1, false };
     struct resize resize;
     struct trace *t;
 

@@ -1,8 +1,9 @@
 /* Generated traces, derived again for slices of other sizes. */
+#include "base/memory.h"
 #include "tests/unit/gen_helper.h"
 #include "traces/resize.h"
 
-#define CORES(n, hosts_) (&(const struct resize_slice){ "some-slice", n, hosts_ })
+#define CORES(n, hosts_) (&(const struct resize_slice){ "some-slice", n, hosts_, false })
 
 static struct trace *open_text(const char *text, size_t size)
 {
@@ -153,4 +154,32 @@ Test(resize, a_size_without_a_step_says_why)
         "64: not a multiple of cores = 3; remainder=pad fills it up, remainder=drop leaves "
         "some out");
     free(text);
+}
+
+/* devices=auto: GPUs are in the machine of the program, a TPU node is not. */
+Test(resize, devices_of_a_host_loop_are_where_the_machine_has_them)
+{
+    static const char *const settings[] = { "loop=host", "cores=4" };
+    static const char *const remote[] = { "loop=host", "cores=4", "devices=remote" };
+    static const char *const local[] = { "loop=host", "cores=4", "devices=local" };
+    size_t size;
+    const struct resize_slice gpus = { "v100x4", 4, 1, true }, tpus = { "some-slice", 4, 1, false };
+    char *text = generate_text("3dgan", settings, 2, &size),
+         *far = generate_text("3dgan", remote, 3, &size),
+         *near = generate_text("3dgan", local, 3, &size);
+
+    cr_expect_null(derive_text(text, &tpus));
+    cr_expect_null(derive_text(far, &gpus), "as it says");
+    cr_expect_null(derive_text(near, &gpus));
+    char *derived = derive_text(text, &gpus);
+    cr_assert_not_null(derived);
+    cr_expect_str_eq(derived, near);
+    free(derived);
+    /* one that was changed by hand is replayed as it is */
+    char *edited = memory_format("%s# mine\n", text);
+    cr_expect_null(derive_text(edited, &gpus));
+    free(edited);
+    free(text);
+    free(far);
+    free(near);
 }
