@@ -50,7 +50,10 @@ void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
     u128 rounds = (u128)arith_ceil_div(blocks, sms) * sms; /* blocks, if all SMs had as many */
     u128 work = (u128)p->useful * rounds / blocks / ((u128)gpu_rate(gpu, p->math) * sms);
 
-    if (k->gradient)
+    if (p->math == GPU_F32) { /* other kernels, whose blocks are not longer than they look */
+        share = c->attention_f32;
+        more = 0;
+    } else if (k->gradient)
         share = (uint64_t)((u128)share * c->attention_gradient / PPB_PER_ONE);
     work = work * (met + more) / (met ? met : 1) * PPB_PER_ONE / (share ? share : 1);
     work = work * 1000 / gpu->tensor_share;

@@ -122,7 +122,8 @@ struct gpu_tiles {
     P(PPB, attention_gradient, "ratio", "1", "0.01", "1", "of that, its gradient [calibrated: flash-attention-3]") \
     P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes the time of, besides those that it meets [calibrated: flash-attention-3]") \
     P(U32, attention_masked_keys, "", "0", "0", "1000000", "... under a causal mask [calibrated: flash-attention-3]") \
-    P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [calibrated: flash-attention-3]")
+    P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [calibrated: flash-attention-3]") \
+    P(PPB, attention_f32, "ratio", "0.4", "0.01", "1", "of the CUDA cores' rate that attention in f32 reaches, as CUTLASS computes it [calibrated: kineto-h100]")
 /* clang-format on */
 
 struct compiled_params {
@@ -155,7 +156,8 @@ extern const struct param_table compiled_param_table;
 #define STREAM_CLASS_PARAMS(P)                                                                     \
     P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \
     P(U32, limit, "", "0", "0", "100000", "most elements that all SMs handle, 1e9 a second; 0: no limit seen [calibrated: gpu-kernels]") \
-    P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]")
+    P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]") \
+    P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; 0: blocks have more [calibrated: kineto-h100]")
 #define STREAM_PARAMS(P)                                                                           \
     P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]")
 /* clang-format on */

@@ -35,7 +35,7 @@ static uint64_t read_value(struct lowering *l, const struct step_op *op, uint32_
 {
     l->cache.warm = op->op.resident & TRACE_RESIDENT_ALL;
     if (!is_held(op, i))
-        return gpu_cache_read(&l->cache, v, bytes);
+        return gpu_cache_find(&l->cache, v, bytes);
     gpu_cache_hold(&l->cache, v, bytes);
     return 0;
 }

@@ -40,6 +40,14 @@ static bool is_of_rows(const struct trace_shape *from, const struct trace_shape 
     return true;
 }
 
+/* True if the dimensions that are summed over are the last ones. */
+static bool is_last(uint32_t over, uint32_t rank)
+{
+    uint32_t all = rank < 32 ? (UINT32_C(1) << rank) - 1 : UINT32_MAX, kept = all & ~over;
+
+    return (kept & (kept + 1)) == 0;
+}
+
 static uint64_t elements_of(const struct trace_shape *s)
 {
     uint64_t n = 1;
@@ -55,7 +63,7 @@ static void add_reduction(struct norm *k, const struct step *s, const struct ste
     const struct trace_shape *to = &s->value[s->ref[op->first_out]].shape;
     uint64_t rows = elements_of(to), row = rows ? elements_of(from) / rows : 0;
 
-    k->rows &= is_of_rows(from, to);
+    k->rows &= op->op.over ? is_last(op->op.over, from->rank) : is_of_rows(from, to);
     k->row = row > k->row ? row : k->row;
 }
 
@@ -93,7 +101,7 @@ static void add_border(struct lowering *l, const struct step_node *n, const stru
         l->seen[v] = true;
         for (uint64_t i = 0; i < readings; i++) {
             g->in.l2 += bytes;
-            g->in.hbm += gpu_cache_read(&l->cache, v, bytes);
+            g->in.hbm += gpu_cache_find(&l->cache, v, bytes);
         }
     }
     for (uint32_t j = 0; j < op->n_out; j++) {

@@ -12,6 +12,7 @@
 #include "kernels/vector.h"
 
 #define BLOCK 1024        /* elements */
+#define VECTOR 16         /* bytes that a thread moves at a time */
 #define SECTOR 32         /* bytes that the L2 moves at least [nvidia-v100] */
 #define STEPS 32          /* in which a long kernel is simulated */
 #define STEP_BYTES 524288 /* a step of a shorter one moves at least: four are in flight */
@@ -73,7 +74,7 @@ static void move_rows(struct task_grid *g, const struct step *step, const struct
                       const struct cap_gpu *gpu)
 {
     uint64_t row = row_bytes(step, op), all = op->op.rows * row;
-    bool adds = op->op.kind == TRACE_SCATTER;
+    bool adds = op->op.kind == TRACE_SCATTER && !op->op.sorted;
 
     if (adds) {
         uint64_t atomics = op->op.rows * op->op.cols;
@@ -116,7 +117,7 @@ static enum gpu_stream_class class_of(const struct step *step, const struct step
     case TRACE_POOL: return GPU_POOL;
     case TRACE_SORT: return GPU_SORT;
     case TRACE_GATHER: return GPU_GATHER;
-    case TRACE_SCATTER: return GPU_SCATTER;
+    case TRACE_SCATTER: return op->op.sorted ? GPU_GATHER : GPU_SCATTER; /* no additions meet */
     case TRACE_COPY:
         return is_fill(step, op)                      ? GPU_FILL
                : move_of(step, op) == MOVE_TRANSPOSED ? GPU_TRANSPOSE
@@ -171,6 +172,19 @@ void gpu_add_work(struct task_grid *g, const struct step *step, const struct ste
     g->cycles[GRID_SFU] += arith_ceil_div(n * sfu_of[op->op.fn], (uint64_t)gpu->sms * gpu->sfu);
 }
 
+/* Rows of a gather that are vectors of 16 B have a block each. */
+static void limit_rows(struct task_grid *g, const struct step *step, const struct step_op *op,
+                       const struct cap *cap)
+{
+    uint64_t time = find_class(&cap->gpu.library.stream, GPU_GATHER).row;
+    uint64_t row = op->op.cols * trace_dtype_bytes[step->value[step->ref[op->first_in]].stored];
+    u128 waits = (u128)arith_ceil_div(op->op.rows, cap->gpu.sms) * time * cap->core_hz / FS_PER_S;
+
+    if (op->op.kind == TRACE_GATHER && row >= VECTOR && row % VECTOR == 0 &&
+        waits > g->cycles[GRID_FMA])
+        g->cycles[GRID_FMA] = waits > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)waits;
+}
+
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
@@ -185,6 +199,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
         move_rows(g, step, op, gpu);
     }
     gpu_stream_limit(g, class_of(step, op), n, true, cap);
+    limit_rows(g, step, op, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);

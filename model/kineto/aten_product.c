@@ -219,9 +219,9 @@ bool aten_write_conv_gradients(struct aten_job *j)
     read_mask(j, wanted);
     struct trace_shape xs = shape_of_image(x, v.x), ws = aten_shape_of(w->dtype, w->rank, w->dim);
     struct trace_shape ys = shape_of_image(y, v.y);
+    uint32_t given = aten_operand(j, &ys); /* gradients stand first */
     uint32_t image = aten_operand(j, &xs);
     uint32_t filter = aten_weight(j, &ws);
-    uint32_t given = aten_operand(j, &ys);
     if (wanted[0]) {
         uint32_t out = aten_result(j, &xs), in[2] = { given, filter };
         write_conv(j, &v, v.transposed ? "conv" : "conv-dgrad", in, out);
@@ -313,12 +313,12 @@ bool aten_write_attention_gradient(struct aten_job *j)
 
     if (!dy || !v || !read_heads(q, k, strstr(j->name, "scaled_dot") != NULL, side))
         return false;
-    struct trace_shape s[5] = { aten_shape(q), aten_shape(k), aten_shape(v), aten_shape(dy),
+    struct trace_shape s[5] = { aten_shape(dy), aten_shape(q), aten_shape(k), aten_shape(v),
                                 aten_shape(q) };
     uint32_t in[5], out[3];
     aten_operands(j, s, 5, in);
     for (int i = 0; i < 3; i++)
-        out[i] = aten_result(j, &s[i]);
+        out[i] = aten_result(j, &s[i + 1]);
     aten_begin(j, 1, "kernel", out, 3, in, 5);
     end_attention(j, side, 5, q->dtype);
     aten_end(j, true);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kineto/aten_write.h"
+#include "trace/print.h"
 
 /* --- rows by index -------------------------------------------------------------------------- */
 
@@ -62,26 +63,18 @@ bool aten_write_gather(struct aten_job *j)
     return write_gather(j, t, rows, cols, i->rank == t->rank && i->rank > 1 ? &result : NULL);
 }
 
-/* The operand of the backward pass that has the shape of this operation's result: its gradient. */
+/* The result of this operation, which has the shape of its gradient. */
 static bool find_result(const struct aten_job *j, struct aten_arg *result)
 {
     const struct kineto *k = j->w->k;
+    uint32_t call = recorded_backward(j->w->step, k, j->op->sequence, "IndexBackward");
     struct aten_args args;
 
-    if (j->op->sequence < 0)
+    if (call == KINETO_NONE)
         return false;
-    for (uint32_t i = 0; i < k->n_calls; i++) {
-        const struct kineto_call *c = &k->call[i];
-        if (c->sequence != j->op->sequence || !c->dims || c->begin <= k->call[j->op->call].begin ||
-            !strstr(kineto_text(k, c->name), "Backward"))
-            continue;
-        aten_args_read(&args, k, c);
-        if (args.n > 0 && args.arg[0].kind == ATEN_TENSOR && !args.arg[0].empty) {
-            *result = args.arg[0];
-            return true;
-        }
-    }
-    return false;
+    aten_args_read(&args, k, &k->call[call]);
+    *result = args.arg[0];
+    return args.n > 0 && result->kind == ATEN_TENSOR && !result->empty;
 }
 
 /* index(t, list of indices that the profiler does not write down): rows are those of its gradient,
@@ -107,33 +100,52 @@ bool aten_write_rows(struct aten_job *j)
     return write_gather(j, t, rows, cols, NULL);
 }
 
+/* Rows that are added to a table take its place. */
+static void print_scatter(struct aten_job *j, const uint32_t *in, bool sorted)
+{
+    struct aten_writer *w = j->w;
+    struct trace_shape s = w->value[in[2]].shape;
+    uint32_t out = aten_result(j, &s);
+    char name[16], place[16];
+
+    snprintf(name, sizeof name, "v%" PRIu32, out);
+    snprintf(place, sizeof place, "v%" PRIu32, in[2]);
+    print_indent(1, w->out);
+    print_result(true, name, &s, false, w->out);
+    print_place(place, w->out);
+    fprintf(w->out, " = scatter(%%v%" PRIu32 ", %%v%" PRIu32 ", %%v%" PRIu32 ")", in[0], in[1],
+            in[2]);
+    if (sorted)
+        aten_attr(j, "sorted=1");
+    aten_end(j, true);
+}
+
+/* Where rows are sorted by their indices first, keys are as short as indices of rows can be, or
+ * not.
+ */
 static bool write_scatter(struct aten_job *j, const struct aten_arg *t, const struct aten_arg *v,
-                          uint64_t rows, bool sorts)
+                          uint64_t rows, bool sorts, bool short_keys)
 {
     uint64_t n = aten_args_elements(v), cols = rows && n % rows == 0 ? n / rows : 0;
-    struct trace_shape s[3], result;
+    struct trace_shape s[3], keys;
 
     if (!shape_table(t, cols, &s[2]))
         return false;
     s[0] = aten_shape_of(v->dtype, 2, (uint64_t[]){ rows, cols });
     s[1] = aten_shape_of(TRACE_S64, 1, &rows);
-    result = s[2];
+    keys = s[1];
+    keys.dtype = short_keys ? TRACE_S32 : TRACE_S64;
     uint32_t in[3];
-    aten_operands(j, s, 2, in);
+    aten_operands(j, s, 3, in);
     if (sorts) {
-        uint32_t sorted[2], keys[2] = { in[1], in[1] };
-        sorted[0] = aten_result(j, &s[1]);
+        uint32_t sorted[2], unsorted[2] = { aten_operand(j, &keys), in[1] };
+        sorted[0] = aten_result(j, &keys);
         sorted[1] = aten_result(j, &s[1]);
-        keys[1] = aten_operand(j, &s[1]);
-        aten_begin(j, 1, "sort", sorted, 2, keys, 2);
+        aten_begin(j, 1, "sort", sorted, 2, unsorted, 2);
         aten_end(j, true);
         in[1] = sorted[1];
     }
-    uint32_t out = aten_result(j, &result);
-    aten_begin(j, 1, "scatter", &out, 1, in, 2);
-    if (sorts)
-        aten_attr(j, "sorted=1");
-    aten_end(j, true);
+    print_scatter(j, in, sorts);
     return true;
 }
 
@@ -146,7 +158,7 @@ bool aten_write_scatter(struct aten_job *j)
     if (!t || !i || !v)
         return false;
     struct trace_shape index = aten_shape(i);
-    return write_scatter(j, t, v, aten_elements(&index), false);
+    return write_scatter(j, t, v, aten_elements(&index), false, false);
 }
 
 /* index_put(t, indices, v), the gradient of an embedding (v, i, rows): sorts its indices. */
@@ -159,15 +171,15 @@ bool aten_write_sorted_scatter(struct aten_job *j)
     if (!v || v->rank == 0)
         return false;
     if (t)
-        return write_scatter(j, t, v, aten_args_elements(v) / count_columns(t, 0),
-                             j->op->n > 1); /* without additions nothing is sorted */
+        return write_scatter(j, t, v, aten_args_elements(v) / count_columns(t, 0), j->op->n > 1,
+                             true); /* without additions nothing is sorted */
     if (!i || aten_numbers(j, 'k', &rows, 1) != 1 || rows < 1)
         return false;
     struct aten_arg table = *v;
     table.rank = 2;
     table.dim[0] = (uint64_t)rows;
     table.dim[1] = v->dim[v->rank - 1];
-    return write_scatter(j, &table, v, aten_args_elements(i), true);
+    return write_scatter(j, &table, v, aten_args_elements(i), true, false);
 }
 
 /* sort(x, d), topk(x, k, d). */

@@ -135,6 +135,14 @@ static void save_value(struct aten_job *j, uint32_t v)
     w->saved[w->n_saved++] = (struct aten_saved){ j->op->sequence, v };
 }
 
+static bool is_used(const struct aten_job *j, uint32_t v)
+{
+    for (uint32_t i = 0; i < j->n_used; i++)
+        if (j->used[i] == v)
+            return true;
+    return false;
+}
+
 /* Numbers of autograd grow in the forward pass, so the list is in their order but for calls that
  * hold others; what was saved out of order is not found. */
 static uint32_t find_saved(const struct aten_job *j, const struct trace_shape *s)
@@ -152,7 +160,7 @@ static uint32_t find_saved(const struct aten_job *j, const struct trace_shape *s
             high = middle;
     }
     for (; low < w->n_saved && w->saved[low].sequence == j->op->sequence; low++)
-        if (is_equal(&w->value[w->saved[low].value].shape, s))
+        if (is_equal(&w->value[w->saved[low].value].shape, s) && !is_used(j, w->saved[low].value))
             return w->saved[low].value;
     return ATEN_NO_VALUE;
 }
@@ -187,19 +195,11 @@ static uint32_t write_view(struct aten_job *j, uint32_t from, const struct trace
     return v;
 }
 
-static bool is_used(const struct aten_job *j, uint32_t v)
-{
-    for (uint32_t i = 0; i < j->n_used; i++)
-        if (j->used[i] == v)
-            return true;
-    return false;
-}
-
 static uint32_t find_value(struct aten_job *j, const struct trace_shape *s)
 {
     struct aten_writer *w = j->w;
     struct aten_value probe = { .shape = *s, .elements = aten_elements(s) };
-    uint32_t v = find_saved(j, s);
+    uint32_t v = j->n_used > 0 ? find_saved(j, s) : ATEN_NO_VALUE; /* first is the gradient */
 
     if (v != ATEN_NO_VALUE)
         return v;

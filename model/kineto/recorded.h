@@ -35,6 +35,8 @@ struct recorded_step {
     uint64_t time;       /* ns of all work */
     uint32_t *gradient;  /* calls that take a gradient of a weight */
     uint32_t n_gradients;
+    uint32_t *backward; /* calls of autograd's nodes with shapes, by their sequence number */
+    uint32_t n_backward;
 };
 
 /* Find a step and its operations.  O(n log n). */
@@ -46,6 +48,11 @@ void recorded_host(struct recorded_step *s, const struct kineto *k);
 
 /* The window of the step (recorded_window.c). */
 void recorded_window(struct recorded_step *s, const struct kineto *k);
+
+/* The node of autograd for what ran forward with that number, whose name holds `name`; or
+ * KINETO_NONE.  O(log n). */
+uint32_t recorded_backward(const struct recorded_step *s, const struct kineto *k, int64_t sequence,
+                           const char *name);
 
 /* The name of a call. */
 static inline const char *recorded_name(const struct kineto *k, uint32_t call)
