@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "chakra/chakra_import.h"
 #include "fusion/fusion.h"
 #include "hlo/hlo_module.h"
@@ -147,11 +148,11 @@ static int read_kineto(const struct import_request *q, struct import_result *res
     result->uncovered = x.unknown;
     if (x.steps > 1)
         snprintf(share, sizeof share, "; one of %" PRIu64 " steps, told by %s", x.steps, x.found);
-    snprintf(result->notes, sizeof result->notes,
-             "uncovered operations took %.1f %% of the recorded time%s%s%s%s",
-             x.all_ns ? 100.0 * (double)x.unknown_ns / (double)x.all_ns : 0.0,
-             x.unknown ? " (most of it " : "", x.unknown ? x.worst : "", x.unknown ? ")" : "",
-             share);
+    plain_text(result->notes, sizeof result->notes,
+               "uncovered operations took %.1f %% of the recorded time%s%s%s%s",
+               x.all_ns ? 100.0 * (double)x.unknown_ns / (double)x.all_ns : 0.0,
+               x.unknown ? " (most of it " : "", x.unknown ? x.worst : "", x.unknown ? ")" : "",
+               share);
     add_note(result, x.timed,
              "of them state no shapes and take the time that was recorded, on any machine");
     if (x.ranks > 1)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "kineto/aten_write.h"
 #include "trace/print.h"
 
@@ -74,7 +75,7 @@ void aten_attr(struct aten_job *j, const char *fmt, ...)
 
     va_start(args, fmt);
     putc(' ', j->w->out);
-    vfprintf(j->w->out, fmt, args);
+    plain_print_list(j->w->out, fmt, args);
     va_end(args);
 }
 

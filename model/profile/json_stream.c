@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 #define BLOCK 65536
 #define AT_END (-1)
@@ -186,7 +187,7 @@ static bool is_number(const char *text)
 {
     char *end;
 
-    strtod(text, &end);
+    plain_read(text, &end);
     return *text && *end == '\0';
 }
 

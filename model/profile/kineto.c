@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "profile/json_stream.h"
 
 /* An event, whose keys come in any order. */
@@ -91,7 +92,7 @@ static int64_t read_ns(const char *text)
     int digits = 0;
 
     if (strpbrk(text, "eEnN")) {
-        double us = strtod(text, NULL);
+        double us = plain_read(text, NULL);
         return fabs(us) < 9e15 ? (int64_t)(us * 1000) : 0;
     }
     for (text += minus; *text >= '0' && *text <= '9' && ns < INT64_MAX / 100000; text++)

@@ -128,14 +128,14 @@ Test(kineto_import, the_backward_pass_of_a_convolution_is_two_products)
            "[[],[],[],[],[],[],[],[],[],[],[]]",
            "[\"\",\"\",\"\",\"[0]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0, 0]\",\"1\","
            "\"[True, True, False]\"]");
-    expect_lines(&r, "tensor %v0 f32[2,3,9,9] input\n"
-                     "tensor %v1 f32[4,3,3,3] weight\n"
-                     "tensor %v2 f32[2,4,5,5] input\n"
+    expect_lines(&r, "tensor %v0 f32[2,4,5,5] input\n"
+                     "tensor %v1 f32[2,3,9,9] input\n"
+                     "tensor %v2 f32[4,3,3,3] weight\n"
                      "step {\n"
                      "  phase fwd\n"
-                     "  %v3 f32[2,3,9,9] = conv-dgrad(%v2, %v1) size=3x3 stride=2x2 pad=1_1x1_1 "
+                     "  %v3 f32[2,3,9,9] = conv-dgrad(%v0, %v2) size=3x3 stride=2x2 pad=1_1x1_1 "
                      "name=\"aten::convolution_backward\" dispatch=1000\n"
-                     "  %v4 f32[4,3,3,3] = conv-wgrad(%v0, %v2) size=3x3 stride=2x2 pad=1_1x1_1 "
+                     "  %v4 f32[4,3,3,3] = conv-wgrad(%v1, %v0) size=3x3 stride=2x2 pad=1_1x1_1 "
                      "name=\"aten::convolution_backward\"\n"
                      "}\n");
 }

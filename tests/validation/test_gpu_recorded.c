@@ -1,0 +1,58 @@
+/* Steps of PyTorch 2.11 that were recorded on an H100 (tests/profiles), replayed there and
+ * elsewhere.  Measured are medians of steps without a profiler; none of the recorded times of
+ * kernels is used. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include <gmp.h>
+
+#include "run/result.h"
+
+static void replay_recording(struct run_result *r, const char *name, const char *machine)
+{
+    char path[80];
+    struct err err;
+
+    snprintf(path, sizeof path, "tests/profiles/h100_%s.kineto.json.gz", name);
+    struct run_request q = { .trace = path, .machine = machine, .steps = 1 };
+    cr_assert_eq(run_replay(&q, r, &err), 0, "%s", err.msg);
+}
+
+/* Steps within 15 % of what was measured, and what the core waits for is no launch. */
+Test(gpu_recorded, steps_on_the_machine_that_they_come_from)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } row[] = { { "mlp", 4.8376e-3 },
+                { "gnn", 19.0927e-3 },
+                { "bert", 80.5106e-3 },
+                { "resnet", 30.1643e-3 } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct run_result r;
+        replay_recording(&r, row[i].name, "h100x1");
+        double error = mpq_get_d(r.seconds_per_step) / row[i].seconds - 1;
+        cr_log_info("%-8s %+.1f %%", row[i].name, 100 * error);
+        cr_expect(error > -0.15 && error < 0.15, "%s is off by %.1f %%", row[i].name, 100 * error);
+        run_result_free(&r);
+    }
+}
+
+/* Slower chips take longer, and CPUs longest. */
+Test(gpu_recorded, steps_elsewhere)
+{
+    static const char *const machine[] = { "h200x1", "h100x1", "a100x1", "v100x1", "xeon-6148" };
+
+    for (int i = 0; i < 2; i++) {
+        double last = 0;
+        for (size_t m = 0; m < sizeof machine / sizeof *machine; m++) {
+            struct run_result r;
+            replay_recording(&r, i ? "bert" : "mlp", machine[m]);
+            double seconds = mpq_get_d(r.seconds_per_step);
+            cr_expect_gt(seconds, last, "%s", machine[m]);
+            last = seconds;
+            run_result_free(&r);
+        }
+    }
+}
