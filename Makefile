@@ -1,7 +1,6 @@
+# == Build and install
 # make             $(BUILD)/cyclotron and $(BUILD)/libcyclotron.a
 # make run         install what is missing, build, replay the 3DGAN step on a TPU v3-8
-# make test        install what is missing, build, run all test suites
-# make check       test, and all that reads the sources: layers names format cppcheck
 # make shared      $(BUILD)/libcyclotron.so, which make install, make test-library and make wheel need
 # make install     program, libraries, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
@@ -10,16 +9,21 @@
 # make deb         Debian packages of that in $(BUILD)/deb, looked at by lintian
 # make pgo         the program in $(BUILD)/pgo, built for what replays of the shipped traces run through
 # make exact-only  the binary without any *_fold.c
+# == Test
+# make test        install what is missing, build, run all test suites
+# make check       test, and all that reads the sources: layers names format cppcheck
+# == Predictions and constants
 # make traces      write traces/*.trace.zst anew
 # make evidence    what replays say of measurements that cover them, after predictions have changed
 # make fit         are the constants of TPU v4 and v6e those that measured kernels give?  takes some minutes
 # make fit-gpu     the same of GPUs: NCCL, and the errors of products and kernels on the rows fitted on and held out
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
+# == Documents
 # make docs        write docs/reference/params.md, the tables of docs/evidence and the samples of documents anew: 2 minutes
 # make findings    what real compilers, tools and formats do against expectation: minutes, some GB to fetch
 # make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
-# make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
+# make help        these lines, by subject, and those of */*/rules.mk
 BUILD   ?= build
 # the same as a whole path, in quotes wherever it is used: abspath would cut a path at its blanks
 WHOLE   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
@@ -92,7 +96,10 @@ deb: dist
 	@scripts/make-deb $(BUILD)
 
 help:
-	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
+	@awk '/^# == / { group = substr($$0, 6); if (!(group in lines)) order[++n] = group } \
+	  /^# make/ { lines[group] = lines[group] "  " substr($$0, 3) "\n" } \
+	  END { for (i = 1; i <= n; i++) printf "%s%s\n%s", (i > 1 ? "\n" : ""), order[i], lines[order[i]] }' \
+	  Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
 # SETUP=no: install nothing
 SETUP ?= yes

@@ -1,6 +1,8 @@
+# == Test
 # make unit-tests  all suites that are programs; SUITES='unit timing' runs some
 # make cli-tests   the command line against what it is expected to print
-# make san         both under ASan and UBSan
+# == Search for faults
+# make san         unit-tests and cli-tests under ASan and UBSan
 # make tsan        replays by several threads under ThreadSanitizer, beside those of one: minutes
 #
 # A folder of tests/ with one of these names is a suite: its C files become one program.

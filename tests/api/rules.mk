@@ -1,3 +1,4 @@
+# == Test
 # make test-library  what is installed serves a program in C and in C++, static and shared; exports; ABI
 .PHONY: test-library
 STAGE := $(BUILD)/stage

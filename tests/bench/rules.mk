@@ -1,3 +1,4 @@
+# == Measure speed
 # make bench       install what is missing and run all benches into one build/bench/bench.json; SHORT=1 for CI
 # make bench-des   the event kernel beside SystemC
 # make bench-net   torus networks beside BookSim2's figures

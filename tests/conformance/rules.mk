@@ -1,3 +1,4 @@
+# == Test
 # make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
 .PHONY: test-systemc
 test-systemc:

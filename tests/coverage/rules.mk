@@ -1,3 +1,4 @@
+# == Search for faults
 # make coverage    lines that the suites run, per folder, and those that none runs; SUITES='unit timing' runs some
 # make mutate      do the suites find N=400 small faults of SEED=1?  JOBS=1 at once; AGAIN=1 tries survivors anew
 # make tidy        clang-tidy over kernels and model: minutes
@@ -29,7 +30,7 @@ analyzer:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-analyzer OPT='-O1 -fanalyzer' all
 
 # make determinism  one output of compilers, -O levels, sanitizers and numbers of workers: minutes
-# make cross       and of arm64 and s390x under qemu
+# make cross       one output of arm64 and s390x too, under qemu
 .PHONY: determinism cross
 determinism:
 	@scripts/check-determinism --full

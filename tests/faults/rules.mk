@@ -1,3 +1,4 @@
+# == Search for faults
 # make test-faults  each command with want of memory at MOST=200 of its allocations, full disks, closed pipes, signals
 MOST ?= 200
 

@@ -1,3 +1,4 @@
+# == Search for faults
 # make fuzz         every target (or TARGETS='trace machine') for T=60 seconds under libFuzzer, ASan and UBSan
 # make fuzz-replay  the committed corpus and N_FUZZ=200 mutations of SEED=1 for each target, by any compiler
 # make fuzz-san     the same under ASan and UBSan

@@ -1,3 +1,4 @@
+# == Test
 # make test-html   install Chromium, open the HTML reports in it, try zoom and sorting
 .PHONY: test-html
 test-html:
@@ -5,6 +6,7 @@ test-html:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) tests/html/run
 
+# == Documents
 # make pictures    draw the pictures of the documents, docs/report.png and docs/profiles.png, anew
 .PHONY: pictures
 comma := ,

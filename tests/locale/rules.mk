@@ -1,3 +1,4 @@
+# == Test
 # make test-locale  all suites and the command line in a process with a decimal comma, in which I is no capital of i
 .PHONY: test-locale locale
 # what the suites of unit-tests that run a second time need

@@ -1,3 +1,4 @@
+# == Predictions and constants
 # make dead-parameters  is there a constant of a machine that changes nothing?  takes 25 minutes of CPU time
 # make test-monotonic  is any workload slower on any machine with better hardware?  takes a quarter of an hour
 .PHONY: test-monotonic

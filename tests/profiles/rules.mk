@@ -1,3 +1,4 @@
+# == Measure speed
 # make bench-profile  read an XPlane file of MB=500 million bytes, plain and packed: at most 10 s of CPU and 300 MB
 MB      ?= 500
 

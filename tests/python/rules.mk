@@ -1,4 +1,6 @@
+# == Build and install
 # make wheel       the Python package with the library in $(BUILD)/wheel
+# == Test
 # make test-python  install the wheel into an environment of its own and test it; JAX=1: with the compiler too
 .PHONY: wheel test-python
 wheel: shared

@@ -1,3 +1,4 @@
+# == Test
 # make test-rtl    install Verilator, hold the matrix unit against Verilog; test-rtl-short for CI
 #
 # An array is sSIZE_wWEIGHTROWS_rROWS_LOAD: size, weight rows and streamed rows a cycle, load mode.

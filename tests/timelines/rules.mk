@@ -1,3 +1,4 @@
+# == Test
 # make test-viewers  install GTKWave and protoc, have them read waves and traces
 .PHONY: test-viewers
 test-viewers:

@@ -1,3 +1,4 @@
+# == Predictions and constants
 # make programs    compile the programs that are missing or older than their source: hours for all
 #
 # PROGRAM[_VARIANT].MACHINE: those shipped, in traces/programs, then more, in $(BUILD)/programs.
