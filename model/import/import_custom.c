@@ -38,8 +38,8 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
 }
 
 /* A transform of n points is a product with a matrix of n x n; beyond 256 points two, of
- * n = a b with a of 128 or more.  XLA:TPU has three real products for each.  A GPU's library has
- * butterflies. */
+ * n = a b with a of 128 or more.  XLA:TPU has three real products for each, in f32 precision.  A
+ * GPU's library has butterflies. */
 static void read_transform(struct importing *im, const struct hlo_instruction *i,
                            const struct hlo_shape *s, struct import_kernel *k)
 {
@@ -65,6 +65,7 @@ static void read_transform(struct importing *im, const struct hlo_instruction *i
     if (im->compiler->gpu || !depth)
         return;
     k->product = true;
+    k->precision = TRACE_HIGHEST;
     k->taps = 1;
     k->dim[IMPORT_B] = 3;
     k->dim[IMPORT_M] = arith_ceil_div(elements, side);

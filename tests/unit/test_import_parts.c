@@ -119,7 +119,7 @@ Test(import_parts, f64_is_two_f32_on_a_tpu_alone)
 }
 
 /* 1,024 points are 128 x 8: 3 x 2 x 2^20 x 136 FLOPs, of which XLA counts 868,457,344 with the
- * factors between both; 256 points are one matrix. */
+ * factors between both; 256 points are one matrix.  XLA:TPU multiplies them in f32 precision. */
 Test(import_parts, a_fourier_transform_is_products)
 {
     char *s = import_text("HloModule m, is_scheduled=true\nENTRY e {\n"
@@ -132,7 +132,7 @@ Test(import_parts, a_fourier_transform_is_products)
                           "tuple(z, w)\n}\n",
                           NULL, NULL);
 
-    EXPECT_PART(s, "%z", " product=3x8192x136x128 ");
+    EXPECT_PART(s, "%z", " precision=highest form=product product=3x8192x136x128 ");
     EXPECT_PART(s, "%z", " flops=855638016\n");
     EXPECT_PART(s, "%w", " product=3x64x256x256 ");
     free(s);
