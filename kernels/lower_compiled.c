@@ -150,12 +150,19 @@ static bool is_alone(const struct trace_compiled *k)
     return (k->split == TRACE_SPLIT_NONE || (k->n_grid && k->steps == 1)) && (k->sums || !k->xlu);
 }
 
+/* An image that lies by groups, or back: two copies, as XLA has them. */
+static void turn_image(struct lowering *l, uint32_t row, const struct work *image)
+{
+    for (int i = 0; i < 2 && (image->turn_in || image->turn_out); i++)
+        lowering_turn(l, row, image, image->turn_out);
+}
+
 static int lower_kernel(struct lowering *l, const struct step_node *n, const struct step_op *op,
                         uint32_t row)
 {
     struct stated c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap), 0, 0 };
     struct trace_compiled chosen;
-    struct work table = { .resident = l->resident };
+    struct work table = { .resident = l->resident }, image = { 0 }, result = { 0 };
     struct err why;
 
     if (c.kernel->form == TRACE_FORM_SCALAR) {
@@ -167,8 +174,12 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
     bool turned = stated_turned(&table, &c);
     if (turned)
         lowering_turn(l, row, &table, false);
+    stated_grouped(&image, &result, &c);
+    turn_image(l, row, &image);
     struct task *t = lowering_task(l, TASK_KERNEL, row);
-    t->workspace = turned ? table.wide : 0;
+    t->workspace = turned                             ? table.wide
+                   : image.turn_in || result.turn_out ? image.wide + result.wide
+                                                      : 0;
     if (stated_choose(&chosen, &c))
         note_cut(l, t, TASK_RETILED_UNSTATED);
     if (fill_kernel(l, &c, t, &why) != 0)
@@ -177,6 +188,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
         lower_meet(&t->kernel, l->cap);
     if (turned && table.turn_out)
         lowering_turn(l, row, &table, true);
+    turn_image(l, row, &result);
     return 0;
 }
 

@@ -32,6 +32,10 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held);
 /* True if rows by index are of a table that is copied into rows of whole lanes first (turn_in), and
  * back (turn_out): their bytes in `w`, which is empty before. */
 bool stated_turned(struct work *w, const struct stated *c);
+/* The copies of a convolution in groups, each a product of its own, in layouts that are not a
+ * compiler's: of its image to lie by groups (turn_in), and of its result back (turn_out), as XLA
+ * has them; both are empty before. */
+void stated_grouped(struct work *image, struct work *result, const struct stated *c);
 /* The k that a pass over the array takes; *padded: that of a tile, or of the whole product, with
  * each tap padded to its passes. */
 uint32_t stated_depth(const struct trace_compiled *k, bool whole, const struct cap *cap,

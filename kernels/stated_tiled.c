@@ -4,12 +4,16 @@
  * A fusion has more operands than the product in it.  B is the one with k n elements, A the nearest
  * of the others to m k / taps, the result the nearest to m n.  In a program for this machine the
  * operand stays that its lanes ask for, and taps take the passes that they do in stated windows. */
+#include <string.h>
+
 #include "base/arith.h"
 #include "base/units.h"
 #include "base/wide.h"
 #include "kernels/dtype.h"
+#include "kernels/fill.h"
 #include "kernels/stated.h"
 #include "kernels/window.h"
+#include "step/tiling.h"
 
 #define NOBODY UINT32_MAX
 
@@ -219,6 +223,40 @@ static void set_orientation(struct work *w, const struct stated *c)
         lower_swap(w);
     n = arith_round_up(w->gemm.n, c->cap->sublanes);
     w->mode.columns = n < size ? (uint32_t)n : 0;
+    fill_registers(&w->mode, w->gemm.n, c->cap);
+}
+
+/* An image as it lies, and as it lies by groups of `channels` each; false: that pads it no more. */
+static bool turn_group(struct work *w, const struct stated *c, uint32_t value, uint64_t channels)
+{
+    struct trace_shape s = c->step->value[value].shape;
+    uint64_t groups = c->kernel->product[TRACE_DIM_B];
+    uint32_t d = 0;
+
+    while (d < s.rank && (s.dim[d] / groups != channels || s.dim[d] % groups))
+        d++;
+    if (d == s.rank)
+        return false;
+    w->turned = trace_bytes(&s);
+    s.dim[d] = channels;
+    s.layout = (struct trace_layout){ 0 };
+    w->wide = groups *
+              tiling_least(&s, s.dtype, (struct tiling){ c->cap->lanes, c->cap->sublanes }).bytes;
+    return w->wide > w->turned;
+}
+
+void stated_grouped(struct work *image, struct work *result, const struct stated *c)
+{
+    const struct trace_compiled *k = c->kernel;
+
+    if (!trace_has_product(k) || k->product[TRACE_DIM_B] == 1 || k->taps == 1 ||
+        strcmp(c->step->head.program.compiler, TRACE_OWN_COMPILER) != 0)
+        return;
+    struct roles r = find_roles(c);
+    image->turn_in = r.a != NOBODY && turn_group(image, c, step_operand(c->step, c->op, r.a),
+                                                 k->product[TRACE_DIM_K] / k->taps);
+    result->turn_out = r.c != NOBODY && turn_group(result, c, step_result(c->step, c->op, r.c),
+                                                   k->product[TRACE_DIM_N]);
 }
 
 int stated_tiled(struct task_kernel *out, struct work *w, const struct stated *c, struct err *err)

@@ -326,8 +326,8 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     mpq_canonicalize(a100.r.usd_per_hour);
     v100.r.expected.permille = 625;
     a100.r.expected.permille = 245;
-    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL },
-                                        { "a100", &a100.r, NULL, NULL, NULL } };
+    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL, 0 },
+                                        { "a100", &a100.r, NULL, NULL, NULL, 0 } };
 
     char *text = print_comparison(report_compare_text, v, 2);
     cr_expect(strstr(text, "cheapest: v100, 0.03472 USD/M; open: a100 may be it too\n"), "%s",

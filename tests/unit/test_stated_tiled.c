@@ -93,3 +93,41 @@ Test(stated_tiled, a_product_with_a_part_of_an_array_reads_the_part)
     cr_expect_eq(k.all.in.bytes + k.resident_in, 139264, "%lu",
                  (unsigned long)(k.all.in.bytes + k.resident_in));
 }
+
+/* Eight groups of 32 channels: 51,380,224 bytes of an image of 256 channels are 117,440,512 with 56
+ * positions along 128 lanes.  Two copies bring it there, two take the result back; one group, and
+ * XLA's own text, has none. */
+Test(stated_tiled, groups_of_our_own_layout_are_copied_to_lie_by_themselves)
+{
+    static const struct {
+        const char *compiler, *product;
+        uint32_t tasks;
+    } rows[] = { { "cyclotron", "8x100352x288x32", 5 },
+                 { "XLA", "8x100352x288x32", 1 },
+                 { "cyclotron", "1x100352x2304x256", 1 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b = { 0 };
+        struct cap c = cap;
+        char tensors[400], line[400];
+        c.vmem_bytes = 16 << 20;
+        snprintf(tensors, sizeof tensors,
+                 "program compiler=\"%s\" megacore=0 scheduled=1\n"
+                 "tensor %%x bf16[32,56,56,256]{3,2,1,0:T(8,128)(2,1)} input\n"
+                 "tensor %%w bf16[3,3,32,256]{3,2,1,0:T(8,128)(2,1)} input\n",
+                 rows[i].compiler);
+        snprintf(line, sizeof line,
+                 "  %%y bf16[32,56,56,256]{3,2,1,0:T(8,128)(2,1)} = kernel(%%x, %%w) form=product "
+                 "product=%s taps=9 lanes=knn fetch=51380224+147456 store=51380224\n",
+                 rows[i].product);
+        cr_assert_eq(lower_text(&b, tensors, line, &c, false), 0, "%s", b.err.msg);
+        cr_assert_eq(b.p.n_tasks, rows[i].tasks, "%zu: %u", i, b.p.n_tasks);
+        if (rows[i].tasks == 5) {
+            cr_expect_eq(total_in(&b.p.task[0]), 51380224);
+            cr_expect_eq(total_out(&b.p.task[0]), 117440512);
+            cr_expect_eq(total_in(&b.p.task[4]), 117440512);
+            cr_expect_eq(total_out(&b.p.task[4]), 51380224);
+        }
+        take_down(&b);
+    }
+}
