@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/noise.h"
 #include "base/memory.h"
 
 static bool has_column(const struct sweep_table *t, const char *name)
@@ -115,6 +116,9 @@ int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct a
         ask_free(a);
         return -1;
     }
+    a->best_noise = noise_of(t, a->rows, a->n, a->best.column);
+    for (size_t g = 0; g < a->n_goals; g++)
+        a->noise[g] = noise_of(t, a->rows, a->n, a->goal[g].column);
     size_t columns[2];
     for (; a->n_fits < 2 && a->n_fits < a->n_goals; a->n_fits++) {
         columns[a->n_fits] = a->goal[a->n_fits].column;
@@ -122,7 +126,7 @@ int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct a
     }
     a->step = pairs_steps(t, a->rows, a->n, columns, a->n_fits, &a->n_steps);
     if (a->n_goals > 1)
-        a->front = pareto_front(t, a->rows, a->n, a->goal, a->n_goals, &a->n_front);
+        a->front = pareto_front(t, a->rows, a->n, a->goal, a->noise, a->n_goals, &a->n_front);
     qsort_r(a->rows, a->n, sizeof *a->rows, compare_goal, a);
     return 0;
 }

@@ -8,8 +8,9 @@
 #include "analysis/pairs.h"
 #include "analysis/pareto.h"
 
-#define ASK_TOP 10      /* points that are listed, unless told otherwise */
-#define ASK_MAX_GOALS 8 /* of one front */
+#define ASK_ERROR "evidence.expected.error" /* the column of errors to expect */
+#define ASK_TOP 10                          /* points that are listed, unless told otherwise */
+#define ASK_MAX_GOALS 8                     /* of one front */
 
 /* Texts are those of options; NULL: not asked for, or as usual. */
 struct ask {
@@ -26,7 +27,8 @@ struct ask_answer {
     const struct ask *q;
     size_t *rows, n; /* that the condition allows, best first */
     struct goal best;
-    struct goal goal[ASK_MAX_GOALS]; /* of the front */
+    struct goal goal[ASK_MAX_GOALS];         /* of the front */
+    double best_noise, noise[ASK_MAX_GOALS]; /* of these figures: noise.h */
     size_t n_goals;
     size_t *front, n_front;
     struct fit fit[2]; /* of the first two goals */

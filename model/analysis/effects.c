@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/noise.h"
 #include "analysis/value_text.h"
 #include "base/memory.h"
 #include "base/plain.h"
@@ -14,12 +15,13 @@ static const char *goal_heading(const struct ask_answer *a, size_t f)
     return value_heading(a->t->column[a->goal[f].column].name);
 }
 
-static void add_change(struct text_grid *g, double ratio)
+/* A change; "~" behind one that noise covers. */
+static void add_change(struct text_grid *g, double ratio, bool covered)
 {
     char text[VALUE_TEXT_ROOM];
 
     if (isfinite(ratio))
-        plain_text(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));
+        plain_text(text, sizeof text, "%+.1f %%%s", 100 * (ratio - 1), covered ? " ~" : "");
     else
         snprintf(text, sizeof text, "-");
     text_grid_add(g, text);
@@ -58,7 +60,8 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
         for (size_t i = 0; i < n; i++) {
             text_grid_add(g, a->t->column[order[i]].name);
             for (size_t f = 0; f < a->n_fits; f++) {
-                add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1));
+                add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1),
+                           noise_covers(a->noise[f], fit_range(&a->fit[f], order[i])));
                 plain_text(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
                 text_grid_add(g, text);
             }
@@ -105,7 +108,7 @@ static void add_steps(struct text_grid *g, const struct ask_answer *a, size_t i,
         double ratio = 1;
         for (size_t k = 0; k < n; k++)
             ratio *= s[k].ratio[f];
-        add_change(g, ratio);
+        add_change(g, ratio, noise_covers(a->noise[f], ratio - 1));
     }
 }
 

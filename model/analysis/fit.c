@@ -179,3 +179,8 @@ double fit_effect(const struct fit *f, size_t c, double times)
 {
     return expm1(f->elasticity[c] * log(times));
 }
+
+double fit_range(const struct fit *f, size_t c)
+{
+    return expm1(fabs(f->elasticity[c]) * (f->high[c] - f->low[c]));
+}

@@ -20,4 +20,10 @@ struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, 
                                const size_t *columns, size_t n_columns, size_t *n_steps);
 void pairs_free(struct pairs_step *s, size_t n);
 
+/* The rows in lines along parameter p: those that are equal in all else stand together, in the
+ * order of its values.  To be freed; NULL if p has no values, or goes along with another. */
+size_t *pairs_order(const struct sweep_table *t, const size_t *rows, size_t n, size_t p);
+/* True if rows i and k are equal in all but p and what goes along with it. */
+bool pairs_same_line(const struct sweep_table *t, size_t p, size_t i, size_t k);
+
 #endif

@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/noise.h"
 #include "base/memory.h"
 
 struct order {
     const struct sweep_table *t;
     const struct goal *goal;
+    const double *noise; /* of each goal */
     size_t n_goals;
 };
 
@@ -38,6 +40,21 @@ static bool is_as_good(const struct order *o, size_t i, size_t k)
     return true;
 }
 
+/* True if row i is better than row k in one goal by more than its noise, or equal in all. */
+static bool is_certain(const struct order *o, size_t i, size_t k)
+{
+    bool equal = true;
+
+    for (size_t g = 0; g < o->n_goals; g++) {
+        double x = o->t->row[i][o->goal[g].column].number,
+               y = o->t->row[k][o->goal[g].column].number;
+        equal = equal && !(x < y) && !(x > y);
+        if (goal_better(&o->goal[g], x, y) && !noise_covers(o->noise[g], x / y - 1))
+            return true;
+    }
+    return equal;
+}
+
 static bool has_all_goals(const struct order *o, size_t i)
 {
     for (size_t g = 0; g < o->n_goals; g++)
@@ -47,22 +64,22 @@ static bool has_all_goals(const struct order *o, size_t i)
 }
 
 size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
-                     const struct goal *goals, size_t n_goals, size_t *n_front)
+                     const struct goal *goals, const double *noise, size_t n_goals, size_t *n_front)
 {
-    struct order o = { t, goals, n_goals };
+    struct order o = { t, goals, noise, n_goals };
     size_t *front = memory_zeroed(n + 1, sizeof *front), candidates = 0;
 
     for (size_t i = 0; i < n; i++)
         if (has_all_goals(&o, rows[i]))
             front[candidates++] = rows[i];
     qsort_r(front, candidates, sizeof *front, compare_goals, &o);
-    /* in this order only what stands before a row can beat it, and if anything does, so does one of
-     * the front */
+    /* in this order only what stands before a row can beat it; what a row of the front beats by
+     * more than noise beats nothing that this one does not */
     *n_front = 0;
     for (size_t i = 0; i < candidates; i++) {
         bool beaten = false;
         for (size_t k = 0; k < *n_front && !beaten; k++)
-            beaten = is_as_good(&o, front[k], front[i]);
+            beaten = is_as_good(&o, front[k], front[i]) && is_certain(&o, front[k], front[i]);
         if (!beaten)
             front[(*n_front)++] = front[i];
     }

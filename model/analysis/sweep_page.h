@@ -4,6 +4,7 @@
  *
  *     name, plan     of the database, as text          count     {all, done, failed}
  *     verdict        sentences                          front     why it has one point, or ""
+ *     noise          of each goal, a share (noise.h)
  *     columns        [{name, heading, unit, parameter}] goals     [{column, most}], best: one
  *     points         [{id, values: [number or null], texts: [of parameters], bound, front,
  *                      baseline}], best first

@@ -83,6 +83,9 @@ static void print_effects(const struct ask_answer *a, FILE *out)
     if (effects_steps_grid(&g, a)) {
         fputs("\nwhat one step does, all else equal: the average over pairs of points\n", out);
         text_grid_print(&g, out);
+        if (a->noise[0] > 0)
+            plain_print(out, "  ~: within the noise of what-ifs, %.1f %% of %s\n",
+                        100 * a->noise[0], name_of_goal(a, &a->goal[0]));
     }
 }
 

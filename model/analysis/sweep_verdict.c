@@ -1,7 +1,9 @@
 #include "analysis/sweep_verdict.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "analysis/noise.h"
 #include "analysis/value_text.h"
 #include "base/plain.h"
 
@@ -60,13 +62,101 @@ static bool is_constant(const struct ask_answer *a, const struct goal *g)
     return i == a->n;
 }
 
-/* True if v is better than the baseline by more than what one digit after the point shows. */
-static bool is_worth_more(const struct goal *g, double v, double base)
+/* True if v is better than the baseline by more than noise, and than what one digit after the point
+ * shows. */
+static bool is_worth_more(const struct goal *g, double noise, double v, double base)
 {
-    return goal_better(g, v, base) && !(fabs(v / base - 1) < NOTICED);
+    return goal_better(g, v, base) && !(fabs(v / base - 1) < NOTICED) &&
+           !noise_covers(noise, v / base - 1);
 }
 
-static void put_best(const struct ask_answer *a, const struct goal *g, FILE *out)
+/* The best point is the baseline, or is not better by more than noise. */
+static void put_baseline(const struct ask_answer *a, const struct goal *g, double noise, double v,
+                         FILE *out)
+{
+    double base = value_of_goal(a, g, a->t->baseline), by = fabs(v / base - 1);
+    char text[VALUE_TEXT_ROOM];
+
+    fprintf(out, "no point has %s %s than the baseline by ", g->most ? "more" : "less",
+            name_of_goal(a, g));
+    if (noise > 0)
+        plain_print(out, "more than the noise of %.1f %%", 100 * noise);
+    else
+        fputs("0.05 % or more", out);
+    fprintf(out, ": %s", value_number(name_of_goal(a, g), base, text, sizeof text));
+    if (by >= NOTICED)
+        plain_print(out, "; the best has %.1f %% %s: open", 100 * by, g->most ? "more" : "less");
+    putc('\n', out);
+}
+
+/* ", as 3 other points within the noise of 1.0 %" */
+static void put_others(const struct ask_answer *a, const struct goal *g, double noise, size_t best,
+                       FILE *out)
+{
+    double v = value_of_goal(a, g, best);
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->n; i++)
+        n += a->rows[i] != best && noise_covers(noise, value_of_goal(a, g, a->rows[i]) / v - 1);
+    if (n > 0 && noise > 0)
+        plain_print(out, "; open: %zu other point%s within the noise of %.1f %%", n,
+                    n == 1 ? " is" : "s are", 100 * noise);
+}
+
+/* The error to expect of a row; NAN: nobody knows it. */
+static double error_of_row(const struct ask_answer *a, size_t row)
+{
+    struct err ignored;
+    size_t c;
+
+    return sweep_table_column(a->t, ASK_ERROR, &c, &ignored) == 0 ? a->t->row[row][c].number : NAN;
+}
+
+/* True if both rows are on one machine. */
+static bool is_same_machine(const struct ask_answer *a, size_t i, size_t k)
+{
+    for (size_t c = 0; c < a->t->n_parameters; c++)
+        if (a->t->column[c].key->kind == KEY_MACHINE &&
+            strcmp(a->t->text[i][c], a->t->text[k][c]) != 0)
+            return false;
+    return true;
+}
+
+/* "; open: 2 points of other machines are within the errors to expect", which points of one machine
+ * share. */
+static void put_rivals(const struct ask_answer *a, const struct goal *g, size_t best, FILE *out)
+{
+    double v = value_of_goal(a, g, best), error = error_of_row(a, best);
+    size_t n = 0;
+
+    if (!noise_is_timed(name_of_goal(a, g)))
+        return;
+    for (size_t i = 0; i < a->n; i++) {
+        size_t k = a->rows[i];
+        double both = hypot(error, error_of_row(a, k)), r = value_of_goal(a, g, k) / v;
+        n += !is_same_machine(a, k, best) && !(fmax(r, 1 / r) - 1 > both);
+    }
+    if (n > 0)
+        fprintf(out, "; open: %zu point%s of other machines within the errors to expect", n,
+                n == 1 ? " is" : "s are");
+}
+
+/* "error to expect: 3.4 % either way of the baseline, ..." */
+static void put_error(const struct ask_answer *a, FILE *out)
+{
+    size_t row = a->t->baseline != SWEEP_NO_ROW ? a->t->baseline : a->rows[0];
+    double error = error_of_row(a, row);
+    const char *whose = row == a->t->baseline ? "the baseline" : "the first point";
+
+    if (isnan(error))
+        fprintf(out, "error to expect of %s: not known; what-ifs on one machine share it\n", whose);
+    else
+        plain_print(out,
+                    "error to expect of %s: %.1f %% either way; what-ifs on one machine share it\n",
+                    whose, 100 * error);
+}
+
+static void put_best(const struct ask_answer *a, const struct goal *g, double noise, FILE *out)
 {
     size_t best = find_best(a, g);
     double v = value_of_goal(a, g, best);
@@ -80,11 +170,8 @@ static void put_best(const struct ask_answer *a, const struct goal *g, FILE *out
         return;
     }
     bool base = a->t->baseline != SWEEP_NO_ROW;
-    if (base && !is_worth_more(g, v, value_of_goal(a, g, a->t->baseline))) {
-        fprintf(out, "no point has %s %s than the baseline by 0.05 %% or more: %s\n",
-                g->most ? "more" : "less", name_of_goal(a, g),
-                value_number(name_of_goal(a, g), value_of_goal(a, g, a->t->baseline), text,
-                             sizeof text));
+    if (base && !is_worth_more(g, noise, v, value_of_goal(a, g, a->t->baseline))) {
+        put_baseline(a, g, noise, v, out);
         return;
     }
     fprintf(out, "%s %s: ", g->most ? "most" : "least", name_of_goal(a, g));
@@ -92,6 +179,8 @@ static void put_best(const struct ask_answer *a, const struct goal *g, FILE *out
     fprintf(out, " with %s", value_number(name_of_goal(a, g), v, text, sizeof text));
     if (base)
         compare_with_baseline(a, g, v, out);
+    put_others(a, g, noise, best, out);
+    put_rivals(a, g, best, out);
     putc('\n', out);
 }
 
@@ -103,7 +192,8 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
     size_t best = 0;
 
     for (size_t c = 0; c < a->t->n_parameters; c++)
-        if (!isnan(e[c]) && sign * e[c] < most) {
+        if (!isnan(e[c]) && sign * e[c] < most &&
+            !noise_covers(a->noise[f], fit_range(&a->fit[f], c))) {
             most = sign * e[c];
             best = c;
         }
@@ -119,12 +209,13 @@ void sweep_verdict(const struct ask_answer *a, FILE *out)
 {
     if (a->n == 0)
         return;
-    put_best(a, &a->best, out);
+    put_best(a, &a->best, a->best_noise, out);
     for (size_t g = 0; g < a->n_goals; g++)
         if (a->goal[g].column != a->best.column)
-            put_best(a, &a->goal[g], out);
+            put_best(a, &a->goal[g], a->noise[g], out);
     for (size_t f = 0; f < a->n_fits; f++)
         put_lever(a, f, out);
+    put_error(a, out);
     if (a->t->baseline == SWEEP_NO_ROW) {
         fputs("there is no baseline: no point has all values of the machine and workload as they "
               "stand\n",

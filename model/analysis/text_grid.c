@@ -58,7 +58,7 @@ void text_grid_print(struct text_grid *g, FILE *out)
 }
 
 static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
-                                     "utilization.mxu" };
+                                     "utilization.mxu", "evidence.expected.error" };
 #define USUAL (sizeof usual / sizeof *usual)
 
 /* The columns to show: the usual figures that are there, then those of `extra` not among them. */

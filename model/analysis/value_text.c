@@ -15,7 +15,7 @@ static bool begins_with(const char *s, const char *with)
 const char *value_unit(const char *figure)
 {
     if (begins_with(figure, "utilization.") || begins_with(figure, "mxu_waste.") ||
-        strcmp(figure, "uncovered.share") == 0)
+        strcmp(figure, "uncovered.share") == 0 || strcmp(figure, "evidence.expected.error") == 0)
         return "%";
     if (begins_with(figure, "seconds_per") || begins_with(figure, "time_by_cause."))
         return "s";
@@ -58,6 +58,7 @@ char *value_cell(const struct sweep_table *t, size_t row, size_t c, char *buf, s
 const char *value_heading(const char *column)
 {
     static const char *const names[][2] = {
+        { "evidence.expected.error", "error" },
         { "seconds_per_step", "step" },
         { "seconds_per_epoch", "epoch" },
         { "usd_per_epoch.on_demand", "USD/epoch as listed" },

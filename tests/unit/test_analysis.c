@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/ask.h"
+#include "analysis/noise.h"
 #include "analysis/sweep_verdict.h"
 #include "base/memory.h"
 
@@ -105,13 +106,16 @@ Test(analysis, the_verdict_compares_with_the_baseline)
                 "baseline: 2 USD\n"
                 "for seconds_per_step, + 10 % of mxu.count changes most: -9.1 %\n"
                 "for proxy.usd_per_step, more of no parameter does good\n"
+                "error to expect of the baseline: not known; what-ifs on one machine share it\n"
                 "baseline, marked *: the machine and workload as they stand: mxu.count 2 (point "
                 "1)\n");
     expect_text(sweep_verdict, "[axis]\nmxu.count = 2,4,8\n", one, cost,
                 "all points have the same seconds_per_step: 1 s\n"
-                "no point has less proxy.usd_per_step than the baseline by 0.05 % or more: 1 USD\n"
+                "no point has less proxy.usd_per_step than the baseline by more than the noise of "
+                "1.0 %: 1 USD\n"
                 "for seconds_per_step, more of no parameter does good\n"
                 "for proxy.usd_per_step, more of no parameter does good\n"
+                "error to expect of the baseline: not known; what-ifs on one machine share it\n"
                 "baseline, marked *: the machine and workload as they stand: mxu.count 2 (point "
                 "0)\n");
 }
@@ -285,5 +289,51 @@ Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
     q.rival = "machine == 'tpu-v9'";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), -1);
     cr_assert_str_eq(err.msg, "no point is there where machine == 'tpu-v9'");
+    sweep_table_free(&t);
+}
+
+static char *write_verdict(const struct ask_answer *a)
+{
+    struct memory_text text;
+
+    memory_text_begin(&text);
+    sweep_verdict(a, text.out);
+    return memory_text_end(&text);
+}
+
+/* 1.24 at 700 MHz is 0.4 % less than the baseline at 940, but between 600 and 800 the step goes
+ * down by 1.3 %, up by 1.0, down by 0.6: the middle one is noise.  The cost is the time's. */
+Test(analysis, a_point_that_is_better_by_less_than_its_neighbours_move_is_open)
+{
+    static const double time[] = { 1.256, 1.24, 1.2524, 1.245, 1.25 };
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_table(&t, "[axis]\ncore.clock = 600,700,800,940,1200 MHz\n", time, time);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_expect_float_eq(a.best_noise, 0.01, 1e-9, "%g", a.best_noise);
+    char *text = write_verdict(&a);
+    cr_expect(strstr(text, "no point has less seconds_per_step than the baseline by more than the "
+                           "noise of 1.0 %: 1.245 s; the best has 0.4 % less: open\n"),
+              "%s", text);
+    cr_expect_eq(a.n_front, 4, "%zu", a.n_front); /* 600 MHz alone is beaten, by 1.3 % */
+    free(text);
+    ask_free(&a);
+    sweep_table_free(&t);
+}
+
+/* Down by 5 %, up by 4 and down by 5: a swing of 4 %, so 3 % less than the baseline is noise too;
+ * one turn alone is an optimum, and no noise. */
+Test(analysis, noise_is_what_neighbours_reverse)
+{
+    static const double zigzag[] = { 1.05, 1, 1.04, 0.99, 1.02 }, valley[] = { 4, 2, 1, 2, 4 };
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_table(&t, "[axis]\ncore.clock = 600,700,800,900,940 MHz\n", zigzag, valley);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_expect_float_eq(a.noise[0], 1.04 / 0.99 - 1, 1e-9, "%g", a.noise[0]);
+    cr_expect_float_eq(a.noise[1], NOISE_LEAST, 1e-9, "%g", a.noise[1]);
+    ask_free(&a);
     sweep_table_free(&t);
 }

@@ -34,6 +34,9 @@ function changeOf(goal, ratio) {
   return el("span", { class: Math.abs(change) < 0.05 ? "" : better ? "good" : "bad" }, `${change > -0.05 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`);
 }
 
+/* What-ifs that differ in a goal by less than this share of it may be equal. */
+const noiseOf = (c) => { const g = goals.findIndex((g) => g.column === c); return g < 0 || !data.noise ? 0 : data.noise[g]; };
+
 /* --- verdict ------------------------------------------------------------------------------ */
 
 function verdict() {
@@ -106,6 +109,9 @@ function drawPoints(x, y, c) {
     const cx = sx.at(ofColumn(x)(p)), cy = sy.at(ofColumn(y)(p)), fill = paint.front && p.front ? "var(--bad)" : paint.of(p);
     const m = el("svg:circle", { class: "dot", cx, cy, r: p.front ? 5.5 : 4, style: `fill:${fill};stroke:${p.front ? "var(--bad)" : "var(--panel)"};stroke-width:1`, ...spoken(words(p)) });
     svg.append(m);
+    const nx = noiseOf(x), ny = noiseOf(y);
+    if ((p.front || p.baseline) && nx + ny > 0)
+      svg.append(el("svg:path", { class: "noise", d: `M${sx.at(ofColumn(x)(p) * (1 - nx))} ${cy}H${sx.at(ofColumn(x)(p) * (1 + nx))}M${cx} ${sy.at(ofColumn(y)(p) * (1 - ny))}V${sy.at(ofColumn(y)(p) * (1 + ny))}`, style: "fill:none;stroke:var(--ink);stroke-width:1;pointer-events:none" }));
     if (p.baseline) svg.append(el("svg:path", { class: "base", d: `M${cx} ${cy - 11}L${cx + 11} ${cy}L${cx} ${cy + 11}L${cx - 11} ${cy}Z`, style: "fill:none;stroke:var(--ink);stroke-width:1.8;pointer-events:none" }));
     return m;
   });
@@ -120,7 +126,8 @@ function choice(id, label, options, value, change) {
 function scatter() {
   const s = section("points", "All points", "Each dot is a point of the sweep. Rest the pointer on one, or go through them with Tab and the arrows, to see what it is. "
     + "Red rims are the Pareto front: to gain in one goal from one of these is to lose in another. "
-    + (points.some((p) => p.baseline) ? "The diamond is the baseline: the machine and workload as they stand." : "No point is the baseline, the machine and workload as they stand."));
+    + (points.some((p) => p.baseline) ? "The diamond is the baseline: the machine and workload as they stand." : "No point is the baseline, the machine and workload as they stand.")
+    + (goals.some((g) => noiseOf(g.column) > 0) ? " Bars at the front and the baseline are the noise of what-ifs." : ""));
   if (data.front.length) s.append(el("p", { class: "note" }, `The front has ${data.front.join(" ")}.`));
   let x = goals.length ? goals[0].column : data.best.column, y = goals.length > 1 ? goals[1].column : 0, c = -1;
   const picture = el("div"), draw = () => picture.replaceChildren(drawPoints(x, y, c));

@@ -238,24 +238,6 @@ static void print_cheapest(const char *what, const struct report_comparison *c, 
     putc('\n', out);
 }
 
-/* The machines that keep the deadline and have no price, which the cheapest is not chosen from. */
-static void print_in_time(const struct report_comparison *c, FILE *out)
-{
-    bool *win = memory_zeroed(c->n, sizeof *win), any = false;
-
-    report_compare_in_time(win, c);
-    for (size_t i = 0; i < c->n; i++)
-        if (win[i] && !c->verdict[i].result->has_price) {
-            fprintf(out, "%s%s, ", any ? "; " : "in time too, without a price: ",
-                    report_compare_label(&c->verdict[i]));
-            text_quantity(c->verdict[i].result->seconds_per_epoch, "s", out);
-            any = true;
-        }
-    if (any)
-        putc('\n', out);
-    free(win);
-}
-
 static void name_deadline(mpq_srcptr seconds, char *text, size_t size)
 {
     unsigned long unit = mpq_cmp_ui(seconds, 3600, 1) >= 0 ? 3600
@@ -337,7 +319,7 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
         name_deadline(c->deadline, under, sizeof under);
     if (c->deadline && knows_epoch(c)) {
         print_cheapest(under, c, true, out);
-        print_in_time(c, out);
+        open_text_in_time(c, out);
     } else if (c->deadline) {
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
     }

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 
 #define MOST_OPEN 3 /* machines that are named */
 
@@ -70,4 +71,21 @@ void open_text_decides(const struct report_comparison *c, FILE *out)
                     report_compare_decides(c->verdict[i].result));
             return;
         }
+}
+
+void open_text_in_time(const struct report_comparison *c, FILE *out)
+{
+    bool *win = memory_zeroed(c->n, sizeof *win), any = false;
+
+    report_compare_in_time(win, c);
+    for (size_t i = 0; i < c->n; i++)
+        if (win[i] && !c->verdict[i].result->has_price) {
+            fprintf(out, "%s%s, ", any ? "; " : "in time too, without a price: ",
+                    report_compare_label(&c->verdict[i]));
+            text_quantity(c->verdict[i].result->seconds_per_epoch, "s", out);
+            any = true;
+        }
+    if (any)
+        putc('\n', out);
+    free(win);
 }

@@ -1,4 +1,5 @@
-/* open_text.h - verdicts that are closer than the errors to expect, as text. */
+/* open_text.h - what a comparison leaves open, as text: verdicts that are closer than the errors to
+ * expect, and machines without a price. */
 #ifndef REPORT_TEXT_OPEN_TEXT_H
 #define REPORT_TEXT_OPEN_TEXT_H
 
@@ -7,6 +8,10 @@
 /* "; open: b and c may be it too", behind the machines that win; nothing where none may. */
 void open_text(const bool *win, const struct report_comparison *c,
                const struct report_choice *choice, FILE *out);
+
+/* A line on the machines that keep the deadline and have no price, which the cheapest is not chosen
+ * from. */
+void open_text_in_time(const struct report_comparison *c, FILE *out);
 
 /* A line on what decides them; nothing where the cheapest and the fastest are certain. */
 void open_text_decides(const struct report_comparison *c, FILE *out);
