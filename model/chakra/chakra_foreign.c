@@ -223,6 +223,7 @@ static int write_computation(struct writer *w, uint32_t node)
         fputs(" operands=f16", w->out);
     if (flops)
         fprintf(w->out, " flops=%" PRIu64, flops);
+    fprintf(w->out, " basis=%s", measured ? "recorded" : flops || bytes ? "outline" : "absent");
     print_note(w, node);
     w->computes[node] = true;
     w->x->uncovered++;
@@ -269,6 +270,12 @@ static void print_ranks(const struct writer *w, const struct chakra_transfer *t)
         fprintf(w->out, " shift=%" PRIu64, t->shift);
 }
 
+static void print_guess(const struct writer *w, const struct chakra_transfer *t)
+{
+    if (t->guessed)
+        fputs(" basis=groups", w->out);
+}
+
 /* A line of its own, which is waited for. */
 static void write_waiting(struct writer *w, uint32_t node, const struct chakra_transfer *t)
 {
@@ -287,6 +294,7 @@ static void write_waiting(struct writer *w, uint32_t node, const struct chakra_t
     print_label(w, node);
     if (t->known)
         print_ranks(w, t);
+    print_guess(w, t);
     print_note(w, node);
 }
 
@@ -302,6 +310,7 @@ static void write_start(struct writer *w, uint32_t node, const struct chakra_tra
     print_ranks(w, t);
     if (strcmp(t->kind, "all-gather") == 0)
         fprintf(w->out, " payload=%" PRIu64, t->result);
+    print_guess(w, t);
     print_note(w, node);
 }
 
@@ -428,8 +437,12 @@ static void print_head(const struct writer *w, FILE *out)
         stem[strlen(stem) - 3] = '\0';
     fputs("cyclotron-trace 1\nworkload ", out);
     print_text(stem, 50, out);
-    fprintf(out, "\nsamples step=%" PRIu64 "\ndtype tensors=f32 matmul=bf16 activations=keep\n",
-            w->x->samples ? w->x->samples : 1);
+    fputs("\nsamples step=", out);
+    if (w->x->samples)
+        fprintf(out, "%" PRIu64, w->x->samples);
+    else
+        fputs("unknown", out);
+    fputs("\ndtype tensors=f32 matmul=bf16 activations=keep\n", out);
     fprintf(out, "provenance \"Chakra execution trace%s%s, %" PRIu32 " nodes",
             *w->x->version ? " " : "", w->x->version, w->g->n);
     if (w->x->measured)

@@ -10,7 +10,7 @@
 
 struct chakra_import {
     /* what is wanted */
-    uint64_t samples;   /* of a step; 0: 1, or what cyclotron wrote into the file */
+    uint64_t samples;   /* of a step; 0: unknown, or what cyclotron wrote into the file */
     uint64_t ranks;     /* how many there are; 0: as the file says */
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
     /* what was read */

@@ -94,6 +94,7 @@ static int read_group(const struct chakra_world *w, uint32_t node, struct chakra
                            "pg_name = %.20s: a process group whose ranks the file does not list; "
                            "--allow-unknown takes all ranks",
                            name);
+    t->guessed = names_dimensions(n) || (name && *name && !pg);
     if (!pg || pg->all || pg->size == w->ranks)
         return 0;
     if (pg->stride == 0 && !w->allow_unknown)
@@ -101,6 +102,7 @@ static int read_group(const struct chakra_world *w, uint32_t node, struct chakra
                            "the ranks of process group %.20s are not evenly spaced; "
                            "--allow-unknown takes neighbours",
                            name);
+    t->guessed |= pg->stride == 0;
     *parts = t->group = pg->size;
     t->stride = pg->stride ? pg->stride : 1;
     return 0;

@@ -9,6 +9,8 @@
 struct chakra_transfer {
     const char *kind;       /* of an operation; of an unknown one, what a trace may call it */
     bool known;             /* it is a kind of a trace */
+    bool guessed;           /* which ranks take part: the file does not say it, or not so that it
+                               could be read */
     uint64_t operand;       /* bytes that this rank gives; 0: nothing moves */
     uint64_t result;        /* bytes that it gets, if that is not in place; else 0 */
     uint32_t width;         /* bytes of an element: operand and result are multiples of it */

@@ -166,7 +166,8 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
         if (is_ragged(inner) && !x.note)
             x.note =
                 "sizes depend on data: as if each device sent all of its rows, as many to each";
-        import_line_end(im, i, x.note);
+        x.basis |= is_ragged(inner) ? TRACE_BASIS_BIT(SIZES) : 0;
+        import_line_end_on(im, i, x.basis, x.note);
         im->totals->collectives = import_add(im->totals->collectives, s->times);
         if (strstr(name, "reduce")) {
             uint64_t flops = elements_of(im, operand, n);

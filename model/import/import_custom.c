@@ -28,6 +28,7 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
     k->vector[TRACE_VECTOR_EXP] = import_add(k->vector[TRACE_VECTOR_EXP], c->transcendentals);
     k->form = c->flops ? "product" : "vector";
     k->note = "a kernel by hand, by its author's estimate";
+    k->basis = TRACE_BASIS_BIT(ESTIMATE);
     if (c->flops == 0)
         return;
     k->product = true;
@@ -120,6 +121,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         return 0;
     }
     k->form = "custom";
+    k->basis = TRACE_BASIS_BIT(UNREAD);
     k->note = "not modelled: the memory traffic of its operands and results";
     return 0;
 }

@@ -150,6 +150,7 @@ static void emit_kernel_done(struct importing *im, uint32_t scope, const struct 
 static int emit_loop(struct importing *im, uint32_t body)
 {
     struct import_scope *s = &im->scope[body];
+    uint32_t around = im->basis;
 
     if (s->trips > 0) {
         import_line_indent(im);
@@ -161,6 +162,7 @@ static int emit_loop(struct importing *im, uint32_t body)
                      (int)(s->caller->name.size < 64 ? s->caller->name.size : 64),
                      s->caller->name.at, s->trips);
             im->remark = im->remark_text;
+            im->basis |= TRACE_BASIS_BIT(LOOP);
         }
         uint32_t before = im->line;
         if (emit_scope(im, body) != 0)
@@ -169,6 +171,7 @@ static int emit_loop(struct importing *im, uint32_t body)
             import_line_begin(im, NULL, 0, "kernel", NULL, 0);
             fputs(" form=scalar\n", im->out);
         }
+        im->basis = around;
         im->depth--;
         import_line_indent(im);
         fputs("}\n", im->out);
@@ -191,7 +194,7 @@ static void skip_scopes(struct importing *im, uint32_t body)
 
 static int emit_inline(struct importing *im, const struct hlo_instruction *i)
 {
-    uint32_t body = im->next_scope++;
+    uint32_t body = im->next_scope++, around = im->basis;
 
     if (i->opcode == HLO_OP_WHILE) {
         if (emit_loop(im, body) != 0)
@@ -204,8 +207,11 @@ static int emit_inline(struct importing *im, const struct hlo_instruction *i)
                  "of the branches of %.*s the one with the most work",
                  (int)(i->name.size < 64 ? i->name.size : 64), i->name.at);
         im->remark = im->remark_text;
+        im->basis |= TRACE_BASIS_BIT(BRANCH);
     }
-    return emit_scope(im, body);
+    int rc = emit_scope(im, body);
+    im->basis = around;
+    return rc;
 }
 
 /* Results that no line has made: of a collective without arrays, of a done without a start. */
@@ -228,7 +234,8 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
             continue;
         import_line_begin(im, &v, 1, "kernel", NULL, 0);
         fputs(" form=custom store=0", im->out);
-        import_line_end(im, i, "not modelled: what makes it takes no time");
+        import_line_end_on(im, i, TRACE_BASIS_BIT(ABSENT),
+                           "not modelled: what makes it takes no time");
         im->totals->unmodelled_instructions =
             import_add(im->totals->unmodelled_instructions, im->scope[scope].times);
     }

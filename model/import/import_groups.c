@@ -230,6 +230,7 @@ static int read_groups(struct importing *im, const struct hlo_instruction *i,
         uint32_t size = l.first[1];
         x->size = size >= devices ? 0 : devices % size ? 1 : size;
         x->note = devices > 1 ? "groups of devices that the program does not have" : NULL;
+        x->basis = devices > 1 ? TRACE_BASIS_BIT(GROUPS) : 0;
     } else if (rc == 0 && l.n && has_twice(&l, devices, 0, 1)) {
         rc = hlo_error(im->m, i, im->err, "replica_groups: a device stands in two places");
     } else if (rc == 0 && l.n) {

@@ -129,6 +129,7 @@ struct importing {
     uint64_t room, work;  /* that is left */
     bool boundless;       /* some value has no size */
     off_t text;           /* bytes of the trace */
+    uint32_t basis;       /* bits of enum trace_basis, of all lines that follow */
     const char *remark;   /* for the note= of the next line, or NULL */
     char remark_text[160];
 };
@@ -382,6 +383,7 @@ struct import_kernel {
     bool row_writes;
     uint64_t flops, transcendentals;
     const char *unit;
+    uint32_t basis; /* bits of enum trace_basis */
     const char *note;
 
     /* of a GPU */
@@ -486,8 +488,10 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
 /* "%a shape at %b, ... = kind(%x, ...)": what it defines is written. */
 void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
                        const uint32_t *operand, uint32_t n_operands);
-/* " name= ... note=" and the end of the line */
+/* " basis= scope= ... note=" and the end of the line; `basis`: bits of enum trace_basis. */
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
+void import_line_end_on(struct importing *im, const struct hlo_instruction *i, uint32_t basis,
+                        const char *note);
 void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
                         const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand);

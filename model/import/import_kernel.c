@@ -371,6 +371,7 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     k->form = name_form(im, b, k, c);
     if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
         k->form = "custom";
+        k->basis = TRACE_BASIS_BIT(UNREAD);
         k->note = "not modelled: data sent from device to device";
     }
     read_grid(k, c);

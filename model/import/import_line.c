@@ -200,11 +200,29 @@ static struct hlo_text strip_quotes(struct hlo_text t)
     return t;
 }
 
+static void print_basis(FILE *out, uint32_t basis)
+{
+    const char *before = " basis=";
+
+    for (unsigned b = 0; b < TRACE_N_BASES; b++)
+        if (basis >> b & 1) {
+            fprintf(out, "%s%s", before, trace_basis_name[b]);
+            before = "+";
+        }
+}
+
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note)
+{
+    import_line_end_on(im, i, 0, note);
+}
+
+void import_line_end_on(struct importing *im, const struct hlo_instruction *i, uint32_t basis,
+                        const char *note)
 {
     struct hlo_text scope, file;
     uint32_t line;
 
+    print_basis(im->out, basis | im->basis);
     i = import_origin_of(im, i);
     scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
     if (scope.size) {
@@ -412,7 +430,7 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     print_number(out, "estimate", k->estimate);
     print_gpu(out, k);
     print_number(out, "flops", k->flops);
-    import_line_end(im, i, k->note);
+    import_line_end_on(im, i, k->basis, k->note);
 }
 
 void import_line_inner(struct importing *im, const struct hlo_instruction *i,

@@ -45,6 +45,11 @@ static uint64_t count_positions(uint64_t image, uint64_t filter, uint64_t stride
     return n;
 }
 
+static void end_line(const struct scalesim_layer *l, FILE *out)
+{
+    fputs(l->sparse ? " basis=dense\n" : "\n", out);
+}
+
 /* The product of rows x depth and depth x columns. */
 static void print_product(const struct scalesim_topology *t, const struct scalesim_layer *l,
                           uint64_t images, bool tensors, FILE *out)
@@ -64,7 +69,8 @@ static void print_product(const struct scalesim_topology *t, const struct scales
     fprintf(out, " bf16[%" PRIu64 ",%" PRIu64 "] = matmul(%%ifmap.%" PRIu64 "x%" PRIu64 ", ", m, n,
             m, k);
     print_layer_name(l, ".w", out);
-    fputs(")\n", out);
+    putc(')', out);
+    end_line(l, out);
 }
 
 static void print_conv(const struct scalesim_layer *l, uint64_t images, bool tensors, FILE *out)
@@ -99,7 +105,7 @@ static void print_conv(const struct scalesim_layer *l, uint64_t images, bool ten
         fprintf(out, " pad=0_%" PRIu64 "x0_%" PRIu64, ph, pw);
     if (groups > 1)
         fprintf(out, " groups=%" PRIu64, groups);
-    putc('\n', out);
+    end_line(l, out);
 }
 
 /* --- images: layers of one size read the same tensor -------------------------------------- */

@@ -218,7 +218,8 @@ static int read_cell(struct scalesim_topology *t, struct scalesim_layer *l, cons
         return 0;
     }
     if (column == SCALESIM_SPARSITY) {
-        t->sparse += is_sparse(c);
+        l->sparse = is_sparse(c);
+        t->sparse += l->sparse;
         return 0;
     }
     return read_number(t, c, titles[column], &l->of[column]);

@@ -20,6 +20,7 @@ struct scalesim_layer {
     char *name;    /* a word of a trace */
     uint32_t line; /* of the file */
     bool again;    /* a layer before it has that name */
+    bool sparse;   /* its filters are */
     uint64_t of[SCALESIM_N_COLUMNS];
 };
 

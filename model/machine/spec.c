@@ -88,18 +88,24 @@ static const char *source_of_default(const struct param_desc *d)
     return tag ? tag : "";
 }
 
+bool spec_is_unverified(const struct machine_spec *m, size_t table, size_t row)
+{
+    const char *s = m->source[table][row];
+
+    return strstr(s ? s : source_of_default(&spec_tables[table]->rows[row]), "[unverified");
+}
+
 uint32_t spec_unverified(const struct machine_spec *m)
 {
     uint32_t n = 0;
 
     for (size_t t = 0; t < spec_n_tables; t++)
         for (size_t r = 0; r < spec_tables[t]->n_rows + spec_lines(m, t); r++) {
-            const char *s = m->source[t][r];
             if (!spec_has(m->kind, t))
                 break;
             if (spec_tables[t] == &dcn_param_table && m->dcn.slices == 1)
                 continue; /* one slice sends nothing over it */
-            n += strstr(s ? s : source_of_default(&spec_tables[t]->rows[r]), "[unverified") != NULL;
+            n += spec_is_unverified(m, t, r);
         }
     return n;
 }

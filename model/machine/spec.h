@@ -92,6 +92,8 @@ int spec_table(const char *section);
 /* Was this value given by a file or an override, rather than left at its default? */
 bool spec_given(const struct machine_spec *m, const char *section, const char *key);
 
+/* Is the source of that value [unverified]? */
+bool spec_is_unverified(const struct machine_spec *m, size_t table, size_t row);
 /* Number of values in use whose source is [unverified]. */
 uint32_t spec_unverified(const struct machine_spec *m);
 

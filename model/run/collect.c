@@ -71,13 +71,14 @@ static void init_result(struct run_result *r)
     mpq_inits(r->moments.least, r->moments.most, r->seconds_per_step, r->steps_per_epoch,
               r->seconds_per_epoch, r->samples_per_second, r->usd_per_hour,
               r->usd_per_hour_preemptible, r->usd_per_epoch, r->usd_per_epoch_preemptible,
-              r->uncovered_share, r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds,
+              r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds,
               r->model_flops, r->plain_flops, r->server.updates, r->server.missed, NULL);
     mpq_inits(r->work.macs, r->work.fmas, r->work.bytes, r->work.link_bytes, NULL);
     cost_power_init(&r->power);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
+    account_init(&r->account);
 }
 
 /* Traces of recorded operations say so in their provenance (model/chakra). */
@@ -98,6 +99,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     padding_begin(trace_head(j->trace), r);
     init_stages(j, r);
     job_figures_init(f);
+    pace_unverified(s, f->account.pace);
     r->machine = memory_copy(s->name);
     r->trace = memory_copy(j->input.file);
     r->written_for = j->input.resize.from;
@@ -153,13 +155,18 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
         job_figures_add(f, m, length, r);
 }
 
-/* Each wait was booked when it ended; together they must be the step, to the femtosecond. */
-static void check_causes(const struct run_result *r)
+/* Each wait was booked when it ended; together they must be the step, to the femtosecond, and so
+ * must what they rest on. */
+static void check_sums(const struct run_result *r)
 {
     EXACT_Q(sum);
+    EXACT_Q(known);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(sum, sum, r->cause[c]);
     BUG_ON(mpq_cmp(sum, r->seconds_per_step) != 0);
+    for (int c = 0; c < N_ACCOUNT; c++)
+        mpq_add(known, known, r->account.seconds[c]);
+    BUG_ON(mpq_cmp(known, r->seconds_per_step) != 0);
 }
 
 /* The nearest integer; of two the larger. */
@@ -237,13 +244,12 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->cycles_per_step = round_to_nearest(f->cycles);
     job_finish_phases(j, r);
     origin_sum(r, j->q->ungroup);
-    check_causes(r);
+    account_sort(&r->account);
+    check_sums(r);
     if (j->q->brief) {
         job_figures_clear(f, r->n_figures);
         return;
     }
-    mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
-    r->uncovered_ops = j->uncovered;
     r->unknown_compiler =
         strcmp(trace_head(j->trace)->program.compiler, TRACE_UNKNOWN_COMPILER) == 0;
     add_notes(j, &r->notes);

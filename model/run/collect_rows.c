@@ -233,8 +233,7 @@ static void collect_step(const struct job *j, struct job_figures *f, struct mach
             padding_add(r, st->row[i].padding, w->seconds);
         for (int c = 0; c < N_CAUSES; c++)
             exact_sum(r->cause[c], w->cause[c]);
-        if (st->row[i].unknown)
-            mpq_add(r->uncovered_share, r->uncovered_share, w->seconds);
+        account_add(&r->account, &f->account, &st->row[i].note, w);
     }
 }
 

@@ -36,10 +36,7 @@ const char *evidence_words(enum run_cover cover)
 
 const struct published_file *evidence_table(void)
 {
-    for (size_t i = 0; i < published_n_files; i++)
-        if (strcmp(published_files[i].stem, EVIDENCE_STEM) == 0)
-            return &published_files[i];
-    return NULL;
+    return published_find(EVIDENCE_STEM);
 }
 
 size_t evidence_generation(const char *name)
@@ -57,8 +54,7 @@ size_t evidence_generation(const char *name)
     return n > 0 && strchr("-x", name[n - 1]) ? n - 1 : 0;
 }
 
-/* True if both machines are slices of one generation, or boxes of one chip, or such a chip. */
-static bool same_generation(const char *a, const char *b)
+bool evidence_same_generation(const char *a, const char *b)
 {
     size_t n = evidence_generation(a);
 
@@ -72,7 +68,7 @@ static enum run_cover cover_of_line(char f[N_FIELDS][PUBLISHED_FIELD], const str
 
     bool lone = strcmp(r->workload, "op") == 0; /* an operation: steps say nothing of it */
 
-    if (!same_generation(f[MACHINE], r->machine) || (lone && *f[WORKLOAD]))
+    if (!evidence_same_generation(f[MACHINE], r->machine) || (lone && *f[WORKLOAD]))
         return RUN_COVER_NONE;
     if (*f[PARAMETERS])
         return here && same && strcmp(f[PARAMETERS], r->parameters) == 0 ? RUN_COVER_STEP

@@ -28,6 +28,9 @@ size_t evidence_generation(const char *machine);
 /* The table of the program, or NULL. */
 const struct published_file *evidence_table(void);
 
+/* True if both machines are slices of one generation, or boxes of one chip, or such a chip. */
+bool evidence_same_generation(const char *a, const char *b);
+
 /* "step", "workload" ...; what the lines of that level are of, in words. */
 const char *evidence_name(enum run_cover cover);
 const char *evidence_words(enum run_cover cover);

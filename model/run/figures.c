@@ -177,4 +177,5 @@ void job_figures_clear(struct job_figures *f, size_t n)
     free(f->room);
     mpq_clear(f->cycles);
     numbered_clear(&f->phases);
+    account_sum_clear(&f->account);
 }

@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "passes/passes.h"
+#include "run/kernel_kind.h"
 #include "run/layer_group.h"
 #include "run/memory_fit.h"
 #include "run/memory_owner.h"
@@ -143,6 +144,45 @@ static void note_origin(struct job_row *r, const struct step *step, const struct
     }
 }
 
+/* A kernel of which nothing is stated but what it reads and writes. */
+static bool is_unread(const struct trace_op *op)
+{
+    const struct trace_compiled *c = op->compiled;
+
+    return c && c->form == TRACE_FORM_CUSTOM && !trace_has_product(c) && op->async != TRACE_DONE &&
+           op->work.call_fs == 0 && op->flops == 0 && op->basis == 0;
+}
+
+/* The basis of an operation, and of what a done waits for. */
+static uint32_t basis_of(const struct step *step, const struct step_op *op)
+{
+    uint32_t basis = op->op.basis | (is_unread(&op->op) ? TRACE_BASIS_BIT(UNREAD) : 0);
+
+    for (uint32_t i = 0; i < op->n_in && op->op.async == TRACE_DONE; i++) {
+        uint32_t by = step->value[step_operand(step, op, i)].op;
+        basis |= by == STEP_NONE ? 0 : step->op[by].op.basis;
+    }
+    return basis;
+}
+
+/* What is known of a node. */
+static void note_basis(struct job *j, struct job_row *r, const struct step *step,
+                       const struct step_node *n)
+{
+    char kind[KERNEL_KIND_MAX];
+
+    kernel_kind_of(kind, step, n, j->spec->dcn.slices > 1);
+    r->note = (struct account_note){ .kind = memory_copy(kind),
+                                     .measured = account_kinds_have(&j->kinds, kind) };
+    for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+        const struct step_op *op = &step->op[k];
+        r->note.basis |= basis_of(step, op);
+        r->note.unknown |= op->op.kind == TRACE_UNKNOWN;
+        r->note.on_core |= op->op.compiled && op->op.compiled->unit == TRACE_ON_SPARSECORE &&
+                           !j->cap.sparsecores;
+    }
+}
+
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t *padded = memory_zeroed(step->n_nodes, sizeof *padded), row = 0;
@@ -175,12 +215,10 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
-        for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+        for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++)
             exact_addmul(r->flops, step->op[k].op.flops, r->count);
-            r->unknown |= step->op[k].op.kind == TRACE_UNKNOWN;
-        }
         r->staged = n->stage != TRACE_NO_STAGE;
-        j->uncovered += r->unknown ? r->count : 0;
+        note_basis(j, r, step, n);
     }
 }
 
@@ -354,6 +392,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     j->trace = j->input.trace;
     j->compiled = rc == 0 && trace_head(j->trace)->program.given;
     if (rc == 0)
+        rc = account_kinds_read(&j->kinds, j->spec, NULL, err);
+    if (rc == 0)
         rc = read_trace(j, err);
     if (rc != 0) {
         job_close(j);
@@ -409,6 +449,7 @@ void job_close(struct job *j)
             free(s->row[r].name);
             free(s->row[r].phase);
             free(s->row[r].kind);
+            free(s->row[r].note.kind);
             free(s->row[r].signature);
             free(s->row[r].scope);
             free(s->row[r].source);
@@ -426,6 +467,7 @@ void job_close(struct job *j)
     free(j->step);
     free(j->text);
     free(j->peak_at);
+    numbered_clear(&j->kinds.names);
     memory_owner_free(&j->owners);
     free(j->stage_peak);
     input_close(&j->input);

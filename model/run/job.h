@@ -7,6 +7,7 @@
 #include "kernels/lower.h"
 #include "machine/machine.h"
 #include "passes/placement.h"
+#include "run/account.h"
 #include "run/input.h"
 #include "run/progress.h"
 #include "run/result.h"
@@ -40,7 +41,7 @@ struct job_row {
     mpz_t hbm_bytes;           /* of all executions */
     const struct task_kernel *product; /* its largest product, of the program; NULL: none */
     uint32_t padding;                  /* the padded rows that it is on, from 1; 0: none */
-    bool unknown;                      /* of a kind that is not modelled */
+    struct account_note note;          /* what is known of it */
     uint8_t retiled;                   /* 1 + enum task_retiled; 0: it runs as the trace states */
     bool staged;                       /* run by the cores of one stage of a pipeline */
 };
@@ -67,7 +68,7 @@ struct job {
     uint32_t stages;           /* of a pipelined step; 1: it is not pipelined */
     uint32_t peak_stage;       /* the one that needs most memory */
     uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
-    uint64_t uncovered;        /* operations of unknown kind */
+    struct account_kinds kinds; /* measured ones */
     bool compiled;             /* the trace is a compiled program */
     bool cut;                  /* of some step not all turns are simulated */
     bool unwatched;            /* observers were told that measuring is over */
@@ -119,6 +120,7 @@ struct job_figures {
     size_t n_links;
     mpq_t cycles;           /* of the core clock */
     struct numbered phases; /* "every name" of the phases of the result */
+    struct account_sum account;
 };
 void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r);
 /* Add the books and statistics of `m` since its reset: `fs` of measured time, in which the steps

@@ -3,6 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+const struct published_file *published_find(const char *stem)
+{
+    for (size_t i = 0; i < published_n_files; i++)
+        if (strcmp(published_files[i].stem, stem) == 0)
+            return &published_files[i];
+    return NULL;
+}
+
 static void skip_line(struct published_reader *r)
 {
     const char *end = strchr(r->at, '\n');

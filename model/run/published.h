@@ -18,6 +18,9 @@ struct published_file {
 extern const struct published_file published_files[]; /* in byte order of their names */
 extern const size_t published_n_files;                /* of them */
 
+/* The table with that stem, or NULL. */
+const struct published_file *published_find(const char *stem);
+
 /* A reader skips lines that begin with # and the line that names the columns. */
 struct published_reader {
     const struct published_file *file;

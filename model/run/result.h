@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "cost/cost.h"
 #include "passes/footprint.h"
+#include "run/account.h"
 #include "run/allow.h"
 #include "task/cause.h"
 #include "task/task.h"
@@ -316,8 +317,7 @@ struct run_result {
     uint64_t grid_steps, walked_steps;
     struct task_notes notes; /* kernels of a compiled program that run otherwise than it states */
     bool unknown_compiler;  /* a compiled program says nothing of its compiler: taken for XLA:TPU */
-    uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
-    mpq_t uncovered_share;  /* of the step that they take */
+    struct account account; /* what its seconds rest on; they add up to seconds_per_step exactly */
 
     uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
     char *compile; /* the command that compiles a compiled program for this machine; else "" */

@@ -482,9 +482,12 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_origins(v, "sources", r->sources, r->n_sources);
     visit_links(v, r);
     visit_group(v, "uncovered");
-    visit_integer(v, "ops", "", r->uncovered_ops);
-    visit_decimal(v, "share", "ratio", r->uncovered_share, true);
+    visit_integer(v, "ops", "", r->account.count[ACCOUNT_BOUNDS]);
+    EXACT_Q(share);
+    mpq_div(share, r->account.seconds[ACCOUNT_BOUNDS], r->seconds_per_step);
+    visit_decimal(v, "share", "ratio", share, true);
     v->close(v->self);
+    result_visit_account(v, &r->account);
     visit_notes(v, r);
     visit_turns(v, r);
     visit_evidence(v, r);

@@ -49,7 +49,7 @@ static void write_op(const struct step *step, const struct step_node *n, const s
     struct trace_op x = step_attributes(step, op);
     struct trace_compiled stated;
 
-    x.given &= ~(ATTR_TEXTS | ATTR_BIT(BIAS) | ATTR_BIT(STAGE) | ATTR_BIT(TO));
+    x.given &= ~(ATTR_TEXTS | ATTR_BIT(BASIS) | ATTR_BIT(BIAS) | ATTR_BIT(STAGE) | ATTR_BIT(TO));
     if (x.compiled) {
         stated = *x.compiled;
         stated.given &= ~COMPILED_BIT(ESTIMATE);

@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/text_write.h"
+#include "run/evidence.h"
 #include "run/published.h"
 
 /* The four texts that name a line; rows with equal texts belong to one line. */
@@ -156,4 +157,73 @@ void evidence_table_write(const struct validate_result *v, FILE *out)
         if (is_first(v, i, &k))
             write_line(v, &k, out);
     }
+}
+
+/* --- kinds of kernels ----------------------------------------------------------------------- */
+
+struct kind {
+    const char *machine; /* the first of the generation */
+    const char *name;    /* `n` bytes */
+    size_t n, rows;
+};
+
+static bool is_kind(const struct kind *k, const char *machine, const char *name, size_t n)
+{
+    return k->n == n && memcmp(k->name, name, n) == 0 &&
+           evidence_same_generation(k->machine, machine);
+}
+
+/* By generation, then by name. */
+static int compare_kinds(const void *a, const void *b)
+{
+    const struct kind *x = a, *y = b;
+    int order = strcmp(x->machine, y->machine);
+
+    if (order == 0)
+        order = memcmp(x->name, y->name, x->n < y->n ? x->n : y->n);
+    return order ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+/* The first machine of the generation that a row is of. */
+static const char *name_generation(const struct validate_result *v, const char *machine)
+{
+    size_t i = 0;
+
+    while (!evidence_same_generation(v->row[i].machine, machine))
+        i++;
+    return v->row[i].machine;
+}
+
+static void add_kinds(const struct validate_result *v, const struct validate_row *r,
+                      struct kind **kind, size_t *n)
+{
+    for (const char *at = r->kinds; at && *at; at += strcspn(at, "\n") + 1) {
+        size_t length = strcspn(at, "\n"), i = 0;
+        while (i < *n && !is_kind(&(*kind)[i], r->machine, at, length))
+            i++;
+        if (i == *n) {
+            MEMORY_ADD(*kind, *n);
+            (*kind)[(*n)++] = (struct kind){ name_generation(v, r->machine), at, length, 0 };
+        }
+        (*kind)[i].rows++;
+    }
+}
+
+void evidence_kinds_write(const struct validate_result *v, FILE *out)
+{
+    struct kind *kind = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (is_evidence(&v->row[i]))
+            add_kinds(v, &v->row[i], &kind, &n);
+    if (n > 0)
+        qsort(kind, n, sizeof *kind, compare_kinds);
+    fputs("# Kinds of kernels that measurements cover: written by `make evidence`.\n"
+          "# machine: one of its generation; rows: of which such kernels take a tenth or more.\n"
+          "machine,kind,rows\n",
+          out);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s,%.*s,%zu\n", kind[i].machine, (int)kind[i].n, kind[i].name, kind[i].rows);
+    free(kind);
 }

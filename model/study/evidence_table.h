@@ -16,4 +16,8 @@ void evidence_table_write(const struct validate_result *v, FILE *out);
  * of its class. */
 bool evidence_is_fitted(const struct validate_row *r);
 
+/* Write the kinds of kernels that the same rows measure, by generation: the table of run/account.h.
+ * O(rows x lines). */
+void evidence_kinds_write(const struct validate_result *v, FILE *out);
+
 #endif

@@ -71,6 +71,7 @@ static void free_row(struct validate_row *r)
     free(r->note);
     free(r->workload);
     free(r->parameters);
+    free(r->kinds);
     free(r->claim);
     free(r->relation);
     free(r->answer);

@@ -1,8 +1,10 @@
 #include "study/validate_job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
@@ -10,6 +12,22 @@
 #include "study/validate_figure.h"
 
 #define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
+
+void validate_note_kinds(struct validate_row *r, const struct run_result *result)
+{
+    const struct account *a = &result->account;
+    struct memory_text text;
+
+    EXACT_Q(least);
+    exact_ratio(least, ACCOUNT_LEAST, 100);
+    mpq_mul(least, least, result->seconds_per_step);
+    free(r->kinds);
+    memory_text_begin(&text);
+    for (size_t i = 0; i < a->n_kinds; i++)
+        if (mpq_cmp(a->kind[i].seconds, least) >= 0)
+            fprintf(text.out, "%s\n", a->kind[i].what);
+    r->kinds = memory_text_end(&text);
+}
 
 static void fail_rows(const struct validate_plan *p, const struct validate_job *j, const char *why)
 {
@@ -57,6 +75,7 @@ static void take_profile(struct validate_row *row, const struct validate_job *j,
         mpq_set_d(row[1 + i].measured, traced * j->share[i]);
     for (size_t i = 0; i < j->n; i++) {
         validate_scale(row[i].predicted, row[i].unit);
+        validate_note_kinds(&row[i], result);
         set_error(&row[i]);
     }
 }
@@ -71,6 +90,7 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
             continue;
         }
         validate_scale(r->predicted, r->unit);
+        validate_note_kinds(r, result);
         if (*result->parameters) {
             validate_set_text(&r->workload, result->workload);
             validate_set_text(&r->parameters, result->parameters);

@@ -100,6 +100,9 @@ int validate_run_program(const struct validate_plan *p, const struct validate_jo
  * not go with one. */
 void validate_load_chips(struct validate_plan *p, const struct validate_request *q);
 
+/* Note the kinds of kernels that most of a result is. */
+void validate_note_kinds(struct validate_row *r, const struct run_result *result);
+
 /* Run job `j` and fill in its rows. */
 void validate_run_job(const struct validate_plan *p, const struct validate_job *j,
                       const struct validate_request *q);

@@ -151,6 +151,7 @@ int validate_run_kernel(const struct validate_plan *p, const struct validate_job
     validate_scale(r->predicted, r->unit);
     validate_scale(r->estimate, r->unit);
     r->regime = regime_of_result(&result);
+    validate_note_kinds(r, &result);
     run_result_free(&result);
     return 0;
 }

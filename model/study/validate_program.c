@@ -145,6 +145,7 @@ int validate_run_program(const struct validate_plan *p, const struct validate_jo
     measured_kernel_estimate(r->estimate, &result);
     validate_scale(r->predicted, r->unit);
     validate_scale(r->estimate, r->unit);
+    validate_note_kinds(r, &result);
     run_result_free(&result);
     return 0;
 }

@@ -44,25 +44,49 @@ static const struct { const char *unit; uint64_t fs; } times[] = {
 static const char *const resident[] = { "lhs", "rhs", "out", "all" };
 enum { N_PLACES = sizeof resident / sizeof *resident };
 
+const char *const trace_basis_name[TRACE_N_BASES] = {
+#define B(id, text, doc) text,
+    TRACE_BASES(B)
+#undef B
+};
+const char *const trace_basis_doc[TRACE_N_BASES] = {
+#define B(id, text, doc) doc,
+    TRACE_BASES(B)
+#undef B
+};
+
+/* Words of which an attribute has several, each a bit. */
+struct choice {
+    const char *const *word;
+    unsigned n;
+    const char *expected;
+};
+static const struct choice place_words = { resident, N_PLACES,
+                                      "lhs, rhs, out, all, or several such as lhs+out" };
+static const struct choice basis_words = {
+    trace_basis_name, TRACE_N_BASES,
+    "absent, unread, partial, estimate, outline, recorded, loop, branch, sizes, groups, dense, "
+    "hand, or several such as loop+unread"
+};
+
 /* Read "lhs+out".  The lexer gives it as one word, because + is a word character. */
-static int read_places(struct trace *t, uint32_t *bits, const char *key)
+static int read_choice(struct trace *t, uint32_t *bits, const char *key, const struct choice *c)
 {
     struct lex_text w;
 
-    if (lex_word(&t->lex, &w, "lhs, rhs or out") != 0)
+    if (lex_word(&t->lex, &w, c->expected) != 0)
         return -1;
     for (const char *p = w.s;; p++) { /* p++ skips a '+' */
         size_t n = strcspn(p, "+");
         unsigned i = 0;
-        while (i < N_PLACES && (strlen(resident[i]) != n || strncmp(p, resident[i], n) != 0))
+        while (i < c->n && (strlen(c->word[i]) != n || strncmp(p, c->word[i], n) != 0))
             i++;
-        if (i == N_PLACES)
+        if (i == c->n)
             return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_UNKNOWN,
-                            "%s = %.64s: expected lhs, rhs, out, all, or several such as lhs+out",
-                            key, w.s);
+                            "%s = %.64s: expected %s", key, w.s, c->expected);
         if (*bits >> i & 1)
             return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
-                            "%s = %.64s: %s stands there twice", key, w.s, resident[i]);
+                            "%s = %.64s: %s stands there twice", key, w.s, c->word[i]);
         *bits |= UINT32_C(1) << i;
         p += n;
         if (*p == '\0')
@@ -315,7 +339,8 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_DIMS:
     case ATTR_PADS: return read_dims(t, op, d, plain);
     case ATTR_VALUE: op->has_bias = true; return name_use(t, &op->bias, &w.at, NAME_TENSOR);
-    case ATTR_PLACES: return read_places(t, field, d->key);
+    case ATTR_PLACES: return read_choice(t, field, d->key, &place_words);
+    case ATTR_BASIS: return read_choice(t, field, d->key, &basis_words);
     case ATTR_AXES: return read_axes(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, field, d->key);
@@ -425,13 +450,13 @@ static void print_dims(const struct trace_op *op, const struct attr_desc *d, FIL
     }
 }
 
-static void print_places(uint32_t bits, FILE *out)
+static void print_choice(uint32_t bits, const struct choice *c, FILE *out)
 {
     const char *plus = "";
 
-    for (unsigned i = 0; i < N_PLACES; i++)
+    for (unsigned i = 0; i < c->n; i++)
         if (bits >> i & 1) {
-            fprintf(out, "%s%s", plus, resident[i]);
+            fprintf(out, "%s%s", plus, c->word[i]);
             plus = "+";
         }
 }
@@ -467,7 +492,8 @@ void attr_print(const struct trace_op *op, const char *bias, FILE *out)
         case ATTR_DIMS:
         case ATTR_PADS: print_dims(op, d, out); break;
         case ATTR_VALUE: fprintf(out, "%%%s", bias); break;
-        case ATTR_PLACES: print_places(op->resident, out); break;
+        case ATTR_PLACES: print_choice(op->resident, &place_words, out); break;
+        case ATTR_BASIS: print_choice(op->basis, &basis_words, out); break;
         case ATTR_AXES: print_axes(op->over, out); break;
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
         case ATTR_TIME: print_time(*(const uint64_t *)field, out); break;

@@ -12,13 +12,14 @@
  *     TEXT       a string                DIMS       5x6x6, each 1 at least
  *     PADS       0_0x1_1                 VALUE      %name
  *     PLACES     lhs+out                 AXES       0+2
+ *     BASIS      loop+unread
  *     FN         tanh                    PRECISION  high
  *     ALGORITHM  ring                    TIME       "2.35 ms"
  *     LISTS      "0 7, 1 6" */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
-                 ATTR_VALUE, ATTR_PLACES, ATTR_AXES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME,
-                 ATTR_LISTS };
+                 ATTR_VALUE, ATTR_PLACES, ATTR_BASIS, ATTR_AXES, ATTR_FN, ATTR_PRECISION,
+                 ATTR_ALGORITHM, ATTR_TIME, ATTR_LISTS };
 
 /*    enum        key           type   field of struct trace_op */
 #define ATTRS(A)                                                                                   \
@@ -73,6 +74,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(FLOPS,      "flops",      INT,   flops)                                                      \
     A(READS,      "reads",      INT,   reads)                                                      \
     A(WRITES,     "writes",     INT,   writes)                                                     \
+    A(BASIS,      "basis",      BASIS, basis)                                                      \
     A(SCOPE,      "scope",      TEXT,  scope)                                                      \
     A(SOURCE,     "source",     TEXT,  source)                                                     \
     A(NOTE,       "note",       TEXT,  note)
@@ -89,7 +91,8 @@ enum attr {
 #define ATTR_TEXTS /* for reports */                                                               \
     (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(SCOPE) | ATTR_BIT(SOURCE))
 #define ATTR_COMMON                                                                                \
-    (ATTR_TEXTS | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) | ATTR_BIT(STAGE))
+    (ATTR_TEXTS | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) | ATTR_BIT(STAGE) |         \
+     ATTR_BIT(BASIS))
 #define ATTR_WINDOW                                                                                \
     (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE) | ATTR_BIT(GROUPS))
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "trace/basis.h"
 #include "trace/kernel_facts.h"
 #include "trace/place.h"
 
@@ -298,6 +299,7 @@ struct trace_op {
     const struct trace_compiled *compiled; /* kernel, kernel-start: what is stated; else NULL */
     bool sync;                  /* outfeed: the host reads the value before it continues (sync=1) */
     const char *scope, *source; /* scope="jit(step)/conv", source="gan3d.py:56", or NULL */
+    uint32_t basis;             /* bits of enum trace_basis; 0: its cost is as the program states */
     const char *note;           /* attribute note="...", or NULL */
     uint64_t given;             /* attributes in the text, for the printer: bits of attr.h */
     uint32_t line;

@@ -100,7 +100,8 @@ static inline void set_run(struct run_result *r)
     r->capacity_bytes_per_core = UINT64_C(17179869184);
     r->fits = true;
     r->peak_at = (char *)"conv3.dw";
-    set_ratio(r->uncovered_share, "0");
+    account_init(&r->account);
+    mpq_set_ui(r->account.seconds[ACCOUNT_MODELS], 1, 250);
     mpq_inits(r->power.least, r->power.most, NULL);
     for (int i = 0; i < COST_N_PARTS; i++)
         mpq_init(r->power.part[i]);
@@ -174,8 +175,9 @@ static inline void clear_result(struct sample *s)
 
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
-    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, NULL);
     cost_power_clear(&r->power);
+    account_clear(&r->account);
     mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, r->plain_flops, NULL);
     mpz_clears(r->samples_per_step, r->samples_left, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)

@@ -34,6 +34,7 @@ Test(report, text_says_what_the_step_waits_for_first)
         "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
         "           prices [ju-2020]\n"
         "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
+        "  rests on 100.0 % models without a measurement\n"
         "  expect   an error of 1.0 % either way, of the machine as it stands:\n"
         "           9 steps of tiny on tpu-v3, by hand\n"
         "  checked  no measurement covers this: parameters of the machine were changed\n"
@@ -91,9 +92,11 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     };
     s.r.remedies = remedies;
     s.r.n_remedies = 2;
-    s.r.uncovered_ops = 3;
+    s.r.account.count[ACCOUNT_BOUNDS] = 3;
+    s.r.account.at_least = true;
     s.r.unverified = 1;
-    mpq_set_ui(s.r.uncovered_share, 1, 8);
+    mpq_set_ui(s.r.account.seconds[ACCOUNT_BOUNDS], 1, 2000);
+    mpq_set_ui(s.r.account.seconds[ACCOUNT_MODELS], 7, 2000);
     s.r.n_figures = s.r.n_phases = s.r.n_ops = s.r.n_changed = 0;
     char *text = print_text(report_text, &s.r);
 
@@ -104,11 +107,9 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         text,
         "tpu-v3-8 CANNOT HOLD tiny: it needs 33.1 GiB of 8 GiB per core. If the memory were"
         " larger:\n"
-        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilization"
-        " (MFU)\n"
+        "tpu-v3-8 takes at least 4 ms for a step of tiny: 12.5 % of it is not known\n"
+        "64000 samples/s, 50.0 % model FLOP utilization (MFU)\n"
         "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n"
-        "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
-        " alone\n"
         "  speed    16000 samples/s per chip; global batch of 256 samples on 4 chips\n"
         "  compute  246.4 TFLOP/s of the slice's peak of 492.8 TFLOP/s in bf16: MFU 50.0 %\n"
         "  epoch    of unknown length, the trace does not say how many samples it has\n"
@@ -120,6 +121,8 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         "           what would help:\n"
         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
         "             buy: fits\n"
+        "  rests on 87.5 % models without a measurement, 12.5 % lower bounds of what could not be"
+        " read\n"
         "  expect   an error of 1.0 % either way: 9 steps of tiny on tpu-v3, by hand\n"
         "  checked  no measurement covers this\n"
         "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"

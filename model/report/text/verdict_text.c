@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "base/text_write.h"
+#include "report/text/account_text.h"
 #include "report/text/energy_text.h"
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
@@ -55,12 +56,12 @@ static void print_left(const struct run_result *r, FILE *out)
 }
 
 /* The line in the place of throughput and epoch where the samples of a step are unknown. */
-static void print_no_samples(FILE *out)
+static void print_no_samples(const struct run_result *r, FILE *out)
 {
-    fputs(
-        "  samples  not stated, so times only; `scripts/compile ... --samples N` states those of a "
-        "device\n",
-        out);
+    bool compiled = r->n_ops > 0 && r->ops[0].compiled;
+
+    fprintf(out, "  samples  not stated, so times only; `%s --samples N` states those of a device\n",
+            compiled ? "scripts/compile ..." : "cyclotron trace import ...");
 }
 
 static void print_epoch(const struct run_result *r, FILE *out)
@@ -193,9 +194,10 @@ static void print_headline(const struct run_result *r, FILE *out)
         text_bytes(r->capacity_bytes_per_core, out);
         fputs(" per core. If the memory were larger:\n", out);
     }
-    fprintf(out, "%s takes ", r->machine);
+    fprintf(out, "%s takes %s", r->machine, r->account.at_least ? "at least " : "");
     text_quantity(r->seconds_per_step, "s", out);
-    fprintf(out, " for a step%s%s: ", named ? " of " : "", named ? r->workload : "");
+    fprintf(out, " for a step%s%s", named ? " of " : "", named ? r->workload : "");
+    fputs(account_text_unknown(&r->account, out) ? "\n" : ": ", out);
     if (!r->samples_unknown) {
         text_number(r->samples_per_second, out);
         fputs(" samples/s, ", out);
@@ -212,7 +214,7 @@ static void print_headline(const struct run_result *r, FILE *out)
 static void print_rate(const struct run_result *r, FILE *out)
 {
     if (r->samples_unknown) {
-        print_no_samples(out);
+        print_no_samples(r, out);
         return;
     }
     EXACT_Q(q);
@@ -325,22 +327,13 @@ void verdict_text_changed(const struct run_result *r, FILE *out)
         fprintf(out, "  changed  %s\n", r->changed[i]);
 }
 
-static void print_uncovered(const struct run_result *r, FILE *out)
+static void print_compiler(const struct run_result *r, FILE *out)
 {
     if (r->unknown_compiler)
         fputs("  WARNING  the program does not say which compiler wrote it: taken for XLA:TPU; one "
               "of "
               "XLA:CPU has other kernels\n",
               out);
-    if (r->uncovered_ops == 0)
-        return;
-    EXACT_Q(one);
-    mpq_set_ui(one, 1, 1);
-    fputs("  WARNING  ", out);
-    text_count(r->uncovered_ops, "operation", out);
-    fputs(" of unknown kind, ", out);
-    text_percent(r->uncovered_share, one, 0, out);
-    fputs(" % of the step: costed as memory traffic alone\n", out);
 }
 
 #define RETILED_SHOWN 3 /* kernels that were cut anew, by name */
@@ -424,7 +417,7 @@ static void print_turns(const struct run_result *r, FILE *out)
 void verdict_text(const struct run_result *r, FILE *out)
 {
     print_headline(r, out);
-    print_uncovered(r, out);
+    print_compiler(r, out);
     print_notes(r, out);
     print_turns(r, out);
     print_speed(r, out);
@@ -435,6 +428,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     energy_text(r, out);
     result_text_memory(r, out);
     print_server(r, out);
+    account_text(r, out);
     evidence_text(r, out);
     print_machine(r, out);
     fprintf(out, "  trace    %s, ", r->trace);

@@ -1,0 +1,103 @@
+#include "report/text/account_text.h"
+
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/text_write.h"
+#include "report/text/rest.h"
+
+#define REASONS 6 /* lines of a class */
+#define NAMES 3   /* operations of a reason */
+#define NAME 28   /* columns of a name */
+
+static void add_up(mpq_t all, const struct account *a)
+{
+    mpq_set_ui(all, 0, 1);
+    for (int c = 0; c < N_ACCOUNT; c++)
+        mpq_add(all, all, a->seconds[c]);
+}
+
+void account_text_shares(const struct account *a, FILE *out)
+{
+    bool first = true;
+
+    EXACT_Q(all);
+    EXACT_Q(share);
+    add_up(all, a);
+    for (int c = 0; c < N_ACCOUNT && mpq_sgn(all); c++) {
+        mpq_div(share, a->seconds[c], all);
+        if (rest_has(share))
+            continue;
+        fputs(first ? "" : ", ", out);
+        text_share(share, 0, out);
+        fprintf(out, " %% %s", account_doc[c]);
+        first = false;
+    }
+}
+
+bool account_text_unknown(const struct account *a, FILE *out)
+{
+    EXACT_Q(q);
+    EXACT_Q(one);
+    if (!account_is_unknown(a))
+        return false;
+    mpq_set_ui(one, 1, 1);
+    account_known(q, a);
+    mpq_sub(q, one, q);
+    fputs(": ", out);
+    text_share(q, 0, out);
+    fputs(" % of it is not known", out);
+    return true;
+}
+
+/* The operations of a reason that take longest. */
+static void print_names(const struct account *a, const struct account_line *reason, const mpq_t all,
+                        FILE *out)
+{
+    int shown = 0;
+
+    for (size_t i = 0; i < a->n_largest && shown < NAMES; i++) {
+        const struct account_line *l = &a->largest[i];
+        if (l->class != reason->class || strcmp(l->why, reason->why) != 0)
+            continue;
+        size_t n = strlen(l->what);
+        fputs(shown++ ? ", " : "\n                   ", out);
+        text_column(l->what, (unsigned)(n < NAME ? n : NAME), out);
+        putc(' ', out);
+        text_percent(l->seconds, all, 0, out);
+        fputs(" %", out);
+    }
+}
+
+static void print_reason(const struct account *a, const struct account_line *l, const mpq_t all,
+                         FILE *out)
+{
+    fputs("           ", out);
+    text_percent(l->seconds, all, 5, out);
+    fputs(" %  ", out);
+    if (l->class == ACCOUNT_ASSUMPTIONS) {
+        fprintf(out, "at the pace of %s, which is unverified", l->why);
+    } else {
+        text_count(l->count, "operation", out);
+        fprintf(out, " %s", l->why);
+        print_names(a, l, all, out);
+    }
+    putc('\n', out);
+}
+
+void account_text(const struct run_result *r, FILE *out)
+{
+    const struct account *a = &r->account;
+
+    EXACT_Q(all);
+    fputs("  rests on ", out);
+    account_text_shares(a, out);
+    putc('\n', out);
+    if (!account_is_open(a))
+        return;
+    add_up(all, a);
+    for (int c = ACCOUNT_BOUNDS; c < N_ACCOUNT; c++)
+        for (size_t i = 0, shown = 0; i < a->n_reasons && shown < REASONS; i++)
+            if ((int)a->reason[i].class == c && ++shown)
+                print_reason(a, &a->reason[i], all, out);
+}

@@ -1,0 +1,93 @@
+#include "run/kernel_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How much of a fusion's time an operation of that kind decides: the largest names it. */
+static int rank_kind(enum trace_kind k)
+{
+    switch (k) {
+    case TRACE_MATMUL:
+    case TRACE_CONV:
+    case TRACE_CONV_DGRAD:
+    case TRACE_CONV_WGRAD: return 6;
+    case TRACE_SORT:
+    case TRACE_GATHER:
+    case TRACE_SCATTER:
+    case TRACE_POOL: return 5;
+    case TRACE_REDUCE: return 4;
+    case TRACE_OPTIMIZER:
+    case TRACE_RNG: return 3;
+    case TRACE_ELEMENTWISE: return 2;
+    default: return 1;
+    }
+}
+
+static const struct step_op *find_leader(const struct step *step, const struct step_node *n)
+{
+    const struct step_op *best = &step->op[n->first_op];
+
+    for (uint32_t k = n->first_op + 1; k < n->first_op + n->n_ops; k++)
+        if (rank_kind(step->op[k].op.kind) > rank_kind(best->op.kind))
+            best = &step->op[k];
+    return best;
+}
+
+/* The dtype of the first operand, of what has none the first result; "" without either. */
+static const char *name_dtype(const struct step *step, const struct step_op *op)
+{
+    if (op->n_in)
+        return trace_dtype_name[step->value[step_operand(step, op, 0)].shape.dtype];
+    if (op->n_out)
+        return trace_dtype_name[step->value[step_result(step, op, 0)].shape.dtype];
+    return "";
+}
+
+static const char *name_form(const struct trace_compiled *c)
+{
+    if (c->queries)
+        return c->gradient ? "attention gradient" : "attention";
+    if (trace_has_product(c) && (c->conv || c->taps > 1))
+        return "conv";
+    return trace_form_name[c->form];
+}
+
+static const char *name_compiled(char *buf, const struct step *step, const struct step_op *op)
+{
+    const struct trace_compiled *c = op->op.compiled;
+    const char *dtype = c->operands ? trace_dtype_name[c->operands - 1] : name_dtype(step, op);
+    bool moves = c->pattern != TRACE_PATTERN_CONTIGUOUS;
+
+    if (!trace_has_product(c))
+        dtype = moves ? trace_pattern_name[c->pattern] : "";
+    snprintf(buf, KERNEL_KIND_MAX, "%s %s%s%s%s",
+             op->op.basis & TRACE_BASIS_BIT(HAND) ? "by hand" : "compiled", name_form(c),
+             *dtype ? " " : "", dtype, c->unit == TRACE_ON_SPARSECORE ? " on SparseCores" : "");
+    return buf;
+}
+
+/* True for what computes: its speed depends on the dtype. */
+static bool is_arithmetic(enum trace_kind k)
+{
+    return k <= TRACE_OPTIMIZER;
+}
+
+const char *kernel_kind_of(char buf[KERNEL_KIND_MAX], const struct step *step,
+                           const struct step_node *n, bool far)
+{
+    const struct step_op *op = find_leader(step, n);
+    enum trace_precision precision = op->op.precision;
+
+    if (op->op.compiled)
+        return name_compiled(buf, step, op);
+    if (trace_is_collective(op->op.kind))
+        snprintf(buf, KERNEL_KIND_MAX, "%s%s", trace_kind_name[op->op.kind],
+                 far ? " between slices" : "");
+    else if (is_arithmetic(op->op.kind))
+        snprintf(buf, KERNEL_KIND_MAX, "%s %s%s%s", trace_kind_name[op->op.kind],
+                 name_dtype(step, op), precision == TRACE_DEFAULT ? "" : " ",
+                 precision == TRACE_DEFAULT ? "" : trace_precision_name[precision]);
+    else
+        snprintf(buf, KERNEL_KIND_MAX, "%.64s", step_text(step, op->kind_text));
+    return buf;
+}

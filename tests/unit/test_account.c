@@ -1,0 +1,298 @@
+/* What the seconds of a step rest on: each reason to doubt one is said, and all add up to the step.
+ * Programs are small, so that which operation has which reason is seen by eye. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "machine/catalog.h"
+#include "run/account.h"
+#include "run/result.h"
+
+#define HEAD "cyclotron-trace 1\nworkload w\nsamples step=1\n"
+
+static void replay(struct run_result *r, const char *text, const char *machine, bool allow)
+{
+    struct run_request q = { .trace = "w",
+                             .text = text,
+                             .text_size = strlen(text),
+                             .machine = machine,
+                             .steps = 1,
+                             .allow_unknown = allow };
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+/* All seconds rest on something, once. */
+static void expect_sum(const struct run_result *r)
+{
+    EXACT_Q(sum);
+    for (int c = 0; c < N_ACCOUNT; c++)
+        mpq_add(sum, sum, r->account.seconds[c]);
+    cr_expect_eq(mpq_cmp(sum, r->seconds_per_step), 0);
+}
+
+/* So many executions are in a class, for that reason. */
+static void expect_reason(const struct run_result *r, enum account_class class, uint64_t count,
+                          const char *why)
+{
+    bool found = false;
+
+    cr_expect_eq(r->account.count[class], count, "%s: %lu", account_name[class],
+                 (unsigned long)r->account.count[class]);
+    for (size_t i = 0; i < r->account.n_reasons; i++)
+        found |= r->account.reason[i].class == class && strstr(r->account.reason[i].why, why);
+    cr_expect(found || count == 0, "no reason '%s'", why);
+    expect_sum(r);
+}
+
+static const char *class_of_kind(const struct run_result *r, const char *kind)
+{
+    for (size_t i = 0; i < r->account.n_kinds; i++)
+        if (strcmp(r->account.kind[i].what, kind) == 0)
+            return account_name[r->account.kind[i].class];
+    return "none";
+}
+
+/* --- traces by hand ------------------------------------------------------------------------- */
+
+Test(account, operations_of_unknown_kind_are_lower_bounds)
+{
+    struct run_result r;
+
+    replay(&r,
+           HEAD "tensor %x f32[1024,1024] input\n"
+                "step {\n  %y f32[1024,1024] = frobnicate(%x)\n"
+                "  repeat 3 {\n    %z f32[1024,1024] = frobnicate(%x)\n  }\n}\n",
+           "tpu-v3-8", true);
+    expect_reason(&r, ACCOUNT_BOUNDS, 4, "of unknown kind");
+    cr_expect(r.account.at_least);
+    cr_expect(account_is_unknown(&r.account));
+    run_result_free(&r);
+}
+
+Test(account, a_basis_of_the_trace_is_the_reason)
+{
+    struct run_result r;
+
+    replay(&r,
+           HEAD "tensor %x f32[1024,1024] input\n"
+                "step {\n  %y f32[1024,1024] = elementwise(%x) basis=loop\n"
+                "  %z f32[1024,1024] = elementwise(%y) basis=loop+unread\n"
+                "  %v f32[1024,1024] = elementwise(%z) basis=sizes\n"
+                "  return(%v)\n}\n",
+           "tpu-v3-8", false);
+    expect_reason(&r, ACCOUNT_DATA, 2, "in a loop that data end");
+    expect_reason(&r, ACCOUNT_DATA, 2, "as large as data say");
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read");
+    cr_expect(r.account.at_least);
+    run_result_free(&r);
+}
+
+Test(account, the_wait_for_a_guessed_exchange_is_a_guess)
+{
+    struct run_result r;
+
+    replay(&r,
+           HEAD "tensor %x f32[1048576] input\n"
+                "step {\n  %t u32[] = all-reduce-start(%x) basis=groups\n"
+                "  all-reduce-done(%t)\n}\n",
+           "tpu-v3-8", false);
+    expect_reason(&r, ACCOUNT_DATA, 2, "in groups that were not read");
+    cr_expect_not(r.account.at_least);
+    EXACT_Q(known);
+    account_known(known, &r.account);
+    cr_expect_lt(mpq_cmp_ui(known, 1, 100), 0, "the wait itself is in the account");
+    run_result_free(&r);
+}
+
+Test(account, a_step_whose_work_is_stated_is_known)
+{
+    struct run_result r;
+
+    replay(&r,
+           HEAD "tensor %x f32[1024,1024] input\n"
+                "step {\n  %y f32[1024,1024] = elementwise(%x)\n}\n",
+           "tpu-v3-8", false);
+    cr_expect_not(r.account.at_least);
+    cr_expect_not(account_is_unknown(&r.account));
+    cr_expect_not(account_is_open(&r.account));
+    cr_expect_eq(r.account.n_reasons, 0);
+    expect_sum(&r);
+    run_result_free(&r);
+}
+
+/* The bandwidth of a v5e's HBM has a source; how much of it a kernel sees has none. */
+Test(account, seconds_at_an_unverified_pace_are_assumptions)
+{
+    struct run_result r;
+
+    replay(&r,
+           HEAD "tensor %x f32[8192,8192] input\n"
+                "step {\n  %y f32[8192,8192] = sort(%x) rows=8192 cols=8192\n"
+                "  %z f32[8192,8192] = copy(%x)\n}\n",
+           "tpu-v5e-1", false);
+    bool found = false;
+    for (size_t i = 0; i < r.account.n_reasons; i++)
+        if (strcmp(r.account.reason[i].why, "hbm.efficiency") == 0) {
+            found = true;
+            cr_expect_eq(mpq_cmp(r.account.reason[i].seconds, r.cause[CAUSE_HBM]), 0);
+        }
+    cr_expect(found);
+    expect_sum(&r);
+    run_result_free(&r);
+}
+
+/* --- measured kinds ------------------------------------------------------------------------- */
+
+static const char table[] = "machine,kind,rows\n"
+                            "tpu-v4-2,matmul bf16,12\n"
+                            "tpu-v3-8,copy f32,3\n"
+                            "v100-sxm2-16gb,conv f16,3\n";
+
+static bool is_measured(const char *machine, const char *set, const char *kind)
+{
+    const struct published_file file = { "m.csv", "m", "", table, sizeof table - 1 };
+    struct machine_spec *m;
+    struct account_kinds k;
+    struct err e;
+
+    cr_assert_eq(spec_load(&m, machine, &set, set != NULL, &e), 0, "%s", e.msg);
+    cr_assert_eq(account_kinds_read(&k, m, &file, &e), 0, "%s", e.msg);
+    bool have = account_kinds_have(&k, kind);
+    numbered_clear(&k.names);
+    spec_free(m);
+    return have;
+}
+
+Test(account, kinds_are_measured_by_generation_and_by_their_whole_name)
+{
+    cr_expect(is_measured("tpu-v4-8", NULL, "matmul bf16"));
+    cr_expect(is_measured("tpu-v4-2048", NULL, "matmul bf16"));
+    cr_expect_not(is_measured("tpu-v4-8", NULL, "matmul"));
+    cr_expect_not(is_measured("tpu-v4-8", NULL, "matmul bf16 high"));
+    cr_expect_not(is_measured("tpu-v4-8", NULL, "copy f32"));
+    cr_expect_not(is_measured("tpu-v5e-8", NULL, "matmul bf16"));
+    cr_expect(is_measured("v100x4", NULL, "conv f16"));
+    cr_expect_not(is_measured("a100x4", NULL, "conv f16"));
+}
+
+Test(account, nothing_is_measured_on_a_machine_with_changed_values)
+{
+    cr_expect_not(is_measured("tpu-v4-8", "mxu.count=8", "matmul bf16"));
+}
+
+Test(account, an_operation_that_no_table_knows_is_not_measured)
+{
+    struct run_result r;
+
+    /* on v4 products in bf16 are measured, in bytes they are not */
+    replay(&r,
+           HEAD "tensor %a bf16[1024,1024] input\ntensor %b s8[1024,1024] input\n"
+                "step {\n  %y bf16[1024,1024] = matmul(%a, %a)\n"
+                "  %z s8[1024,1024] = matmul(%b, %b)\n}\n",
+           "tpu-v4-2", false);
+    cr_expect_str_eq(class_of_kind(&r, "matmul bf16"), "measured");
+    cr_expect_str_eq(class_of_kind(&r, "matmul s8"), "models");
+    expect_sum(&r);
+    run_result_free(&r);
+}
+
+/* --- compiled programs ---------------------------------------------------------------------- */
+
+#define A "f32[1024,1024]{1,0:T(8,128)}"
+#define FUSED                                                                                      \
+    "fused {\n  y = " A " parameter(0)\n"                                                          \
+    "  ROOT d = " A " convolution(y, y), dim_labels=bf_io->bf\n}\n"
+
+Test(account, a_loop_that_data_end_is_data_and_its_time_a_lower_bound)
+{
+    struct run_result r;
+
+    replay(&r,
+           "HloModule w, is_scheduled=true\n" FUSED
+           "body {\n  c = (f32[], " A ", f32[]) parameter(0)\n"
+           "  r = f32[] get-tuple-element(c), index=0\n"
+           "  y = " A " get-tuple-element(c), index=1\n"
+           "  e = f32[] get-tuple-element(c), index=2\n"
+           "  n = " A " fusion(y), kind=kOutput, calls=fused\n"
+           "  h = f32[] multiply(r, e)\n"
+           "  ROOT t = (f32[], " A ", f32[]) tuple(h, n, e)\n}\n"
+           "cond {\n  c = (f32[], " A ", f32[]) parameter(0)\n"
+           "  r = f32[] get-tuple-element(c), index=0\n"
+           "  e = f32[] get-tuple-element(c), index=2\n"
+           "  ROOT p = pred[] compare(r, e), direction=GT\n}\n"
+           "ENTRY main {\n  y = " A " parameter(0)\n  e = f32[] parameter(1)\n"
+           "  one = f32[] constant(1)\n  t = (f32[], " A ", f32[]) tuple(one, y, e)\n"
+           "  w = (f32[], " A ", f32[]) while(t), condition=cond, body=body\n"
+           "  ROOT g = " A " get-tuple-element(w), index=1\n}\n",
+           "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_DATA, 2, "in a loop that data end");
+    cr_expect(r.account.at_least);
+    cr_expect(account_is_unknown(&r.account));
+    run_result_free(&r);
+}
+
+Test(account, a_branch_that_data_choose_is_data)
+{
+    struct run_result r;
+
+    replay(&r,
+           "HloModule w, is_scheduled=true\n" FUSED
+           "big {\n  y = " A " parameter(0)\n"
+           "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n"
+           "small {\n  ROOT y = " A " parameter(0)\n}\n"
+           "ENTRY main {\n  y = " A " parameter(0)\n  p = pred[] parameter(1)\n"
+           "  ROOT c = " A " conditional(p, y, y), true_computation=big, "
+           "false_computation=small\n}\n",
+           "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_DATA, 1, "in the branch with the most work");
+    cr_expect_not(r.account.at_least);
+    run_result_free(&r);
+}
+
+Test(account, a_call_without_a_body_is_a_lower_bound)
+{
+    struct run_result r;
+
+    replay(&r,
+           "HloModule w, is_scheduled=true\n"
+           "ENTRY main {\n  x = " A " parameter(0)\n"
+           "  ROOT y = " A " custom-call(x), custom_call_target=\"mystery\"\n}\n",
+           "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read: memory traffic alone");
+    cr_expect(r.account.at_least);
+    run_result_free(&r);
+}
+
+Test(account, an_exchange_of_as_many_rows_as_data_say_is_data)
+{
+    struct run_result r;
+
+    replay(&r,
+           "HloModule w, is_scheduled=true, num_partitions=8\n"
+           "ENTRY main {\n  x = bf16[4096,2048]{1,0} parameter(0)\n"
+           "  out = bf16[4096,2048]{1,0} parameter(1)\n  a = s32[8]{0} parameter(2)\n"
+           "  b = s32[8]{0} parameter(3)\n  c = s32[8]{0} parameter(4)\n"
+           "  d = s32[8]{0} parameter(5)\n"
+           "  ROOT r = bf16[4096,2048]{1,0} ragged-all-to-all(x, out, a, b, c, d), channel_id=1, "
+           "replica_groups={{0,1,2,3,4,5,6,7}}\n}\n",
+           "tpu-v5e-8", false);
+    expect_reason(&r, ACCOUNT_DATA, 1, "as large as data say");
+    run_result_free(&r);
+}
+
+/* A program that was compiled for arrays of 128 rows, on arrays of 256. */
+Test(account, kernels_that_are_cut_anew_are_said)
+{
+    struct run_result r;
+
+    replay(&r,
+           "HloModule w, is_scheduled=true\n" FUSED "ENTRY main {\n  y = " A " parameter(0)\n"
+           "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n",
+           "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_RETILED, 1, "cut anew for want of windows");
+    cr_expect_not(account_is_unknown(&r.account));
+    cr_expect(account_is_open(&r.account));
+    run_result_free(&r);
+}
