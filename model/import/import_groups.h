@@ -10,7 +10,7 @@ struct import_groups {
     uint64_t shift;        /* permute */
     char *members, *pairs; /* as the trace lists them, where no distance says it, or NULL */
     bool ordered;          /* the first member of a group has what all get */
-    uint32_t basis; /* bits of enum trace_basis */
+    uint32_t basis;        /* bits of enum trace_basis */
     const char *note;
 };
 /* Devices that run the program, of one slice. */

@@ -14,10 +14,8 @@
  *     import_product.c  convolutions and dots as matrix products
  *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
  *     import_vector.c   work of the vector unit
- *     import_parts.c    of it, numbers that are computed part by part
- *     import_depthwise.c  ... of convolutions with a filter for each channel
- *     import_gpu.c      kernels of XLA:GPU: how they go through memory, what libraries compute
- *     import_tile.c     tiles of products that XLA:GPU writes itself
+ *     import_parts.c    of it, what is computed part by part; import_depthwise.c channel by channel
+ *     import_gpu.c      kernels of XLA:GPU; import_tile.c its tiles of products
  *     import_line.c     text
  *
  * A value is one array of a result.  A result that is a tuple has leaves: its arrays in order,
@@ -489,9 +487,9 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
 void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
                        const uint32_t *operand, uint32_t n_operands);
 /* " basis= scope= ... note=" and the end of the line; `basis`: bits of enum trace_basis. */
-void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
 void import_line_end_on(struct importing *im, const struct hlo_instruction *i, uint32_t basis,
                         const char *note);
+void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
 void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
                         const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand);

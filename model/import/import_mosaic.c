@@ -354,7 +354,9 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
     set_traffic(im, i, k, &w);
     k->partial = w.partial || w.remote || (w.open && !causal);
     k->basis = TRACE_BASIS_BIT(HAND) | (w.remote || w.partial ? TRACE_BASIS_BIT(PARTIAL) : 0) |
-               (causal ? TRACE_BASIS_BIT(SIZES) : w.open ? TRACE_BASIS_BIT(BRANCH) : 0);
+               (causal   ? TRACE_BASIS_BIT(SIZES)
+                : w.open ? TRACE_BASIS_BIT(BRANCH)
+                         : 0);
     if (w.remote)
         k->note =
             "a lower bound: a kernel by hand that sends to other chips, which is not modelled";

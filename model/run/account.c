@@ -135,9 +135,8 @@ static struct account_line *find_line(struct account_line **line, size_t *n, str
     if (i < *n)
         return &(*line)[i];
     MEMORY_ADD(*line, *n);
-    (*line)[*n] = (struct account_line){ .class = class,
-                                         .what = memory_copy(what),
-                                         .why = memory_copy(why) };
+    (*line)[*n] =
+        (struct account_line){ .class = class, .what = memory_copy(what), .why = memory_copy(why) };
     mpq_init((*line)[*n].seconds);
     return &(*line)[(*n)++];
 }
@@ -173,7 +172,7 @@ static enum account_class class_of(const struct account_note *n, const struct ru
     return w->retiled || n->on_core ? ACCOUNT_RETILED : N_ACCOUNT;
 }
 
-/* Of these, work is left out. */
+/* Reasons for which work is left out. */
 #define SHORT                                                                                      \
     (TRACE_BASIS_BIT(ABSENT) | TRACE_BASIS_BIT(UNREAD) | TRACE_BASIS_BIT(PARTIAL) |                \
      TRACE_BASIS_BIT(OUTLINE) | TRACE_BASIS_BIT(LOOP))
@@ -194,9 +193,9 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
             continue;
         mpq_sub(rest, rest, w->cause[c]);
         exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], w->cause[c]);
-        add_to_line(find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "",
-                              s->pace[c]),
-                    0, w->cause[c]);
+        add_to_line(
+            find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "", s->pace[c]),
+            0, w->cause[c]);
     }
     exact_sum(a->seconds[class], rest);
 }

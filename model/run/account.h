@@ -29,11 +29,11 @@
 #include "machine/pace.h"
 #include "run/published.h"
 
-#define ACCOUNT_LEAST 10          /* percent of a measured time */
-#define ACCOUNT_STEM "measured"   /* of the table of measured kinds */
-#define ACCOUNT_LARGEST 10        /* operations that are listed by name */
-#define ACCOUNT_OPEN 2            /* percent that reports list reason by reason */
-#define ACCOUNT_UNKNOWN 5         /* percent of a step that its first sentence says is not known */
+#define ACCOUNT_LEAST 10        /* percent of a measured time */
+#define ACCOUNT_STEM "measured" /* of the table of measured kinds */
+#define ACCOUNT_LARGEST 10      /* operations that are listed by name */
+#define ACCOUNT_OPEN 2          /* percent that reports list reason by reason */
+#define ACCOUNT_UNKNOWN 5       /* percent of a step that its first sentence says is not known */
 
 /* clang-format off */
 #define ACCOUNT_CLASSES(A)                                                                         \
@@ -66,7 +66,7 @@ struct account_line {
 struct account {
     mpq_t seconds[N_ACCOUNT]; /* of a step and core */
     uint64_t count[N_ACCOUNT];
-    bool at_least;             /* work of the step is left out: it takes longer than we say */
+    bool at_least;                /* work of the step is left out: it takes longer than we say */
     struct account_line *kind;    /* n_kinds: of measured, models and assumptions, longest first */
     struct account_line *reason;  /* n_reasons: of all classes but measured and models, likewise */
     struct account_line *largest; /* n_largest: of bounds, data and retiled, by operation */
@@ -96,13 +96,13 @@ int account_kinds_read(struct account_kinds *k, const struct machine_spec *m,
                        const struct published_file *file, struct err *err);
 bool account_kinds_have(struct account_kinds *k, const char *kind);
 
-/* What is known of an operation before it has run. */
+/* Facts of an operation before it has run. */
 struct account_note {
-    char *kind;       /* of its kernels (kernel_kind.h) */
-    bool measured;    /* that kind, on this generation */
-    uint32_t basis;   /* bits of enum trace_basis */
-    bool unknown;     /* of a kind that no trace knows */
-    bool on_core;     /* a kernel for SparseCores, which the machine does not have */
+    char *kind;     /* of its kernels (kernel_kind.h) */
+    bool measured;  /* that kind, on this generation */
+    uint32_t basis; /* bits of enum trace_basis */
+    bool unknown;   /* of a kind that no trace knows */
+    bool on_core;   /* a kernel for SparseCores, which the machine does not have */
 };
 
 /* Sums by name while rows are collected. */

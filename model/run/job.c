@@ -165,7 +165,7 @@ static uint32_t basis_of(const struct step *step, const struct step_op *op)
     return basis;
 }
 
-/* What is known of a node. */
+/* Note the kind of a node and the reasons to doubt its time. */
 static void note_basis(struct job *j, struct job_row *r, const struct step *step,
                        const struct step_node *n)
 {
@@ -178,8 +178,8 @@ static void note_basis(struct job *j, struct job_row *r, const struct step *step
         const struct step_op *op = &step->op[k];
         r->note.basis |= basis_of(step, op);
         r->note.unknown |= op->op.kind == TRACE_UNKNOWN;
-        r->note.on_core |= op->op.compiled && op->op.compiled->unit == TRACE_ON_SPARSECORE &&
-                           !j->cap.sparsecores;
+        r->note.on_core |=
+            op->op.compiled && op->op.compiled->unit == TRACE_ON_SPARSECORE && !j->cap.sparsecores;
     }
 }
 

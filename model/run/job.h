@@ -61,18 +61,18 @@ struct job {
     size_t n_steps, n_between;               /* all; those that run between the others */
     struct footprint memory;                 /* of the step that needs most */
     struct footprint changed[JOB_N_CHANGES]; /* of the same step, with each change */
-    struct footprint switched; /* the highest peak with the other value of xla.narrow_activations;
-                                  a total of 0: it makes no difference */
-    char *peak_at;             /* operation where memory peaks */
-    struct run_owners owners;  /* of a compiled program */
-    uint32_t stages;           /* of a pipelined step; 1: it is not pipelined */
-    uint32_t peak_stage;       /* the one that needs most memory */
-    uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
+    struct footprint switched;  /* the highest peak with the other value of xla.narrow_activations;
+                                   a total of 0: it makes no difference */
+    char *peak_at;              /* operation where memory peaks */
+    struct run_owners owners;   /* of a compiled program */
+    uint32_t stages;            /* of a pipelined step; 1: it is not pipelined */
+    uint32_t peak_stage;        /* the one that needs most memory */
+    uint64_t *stage_peak;       /* [stage] bytes, of the step that needs most */
     struct account_kinds kinds; /* measured ones */
-    bool compiled;             /* the trace is a compiled program */
-    bool cut;                  /* of some step not all turns are simulated */
-    bool unwatched;            /* observers were told that measuring is over */
-    const char **text;         /* what timelines show: the program and its rows, for each step */
+    bool compiled;              /* the trace is a compiled program */
+    bool cut;                   /* of some step not all turns are simulated */
+    bool unwatched;             /* observers were told that measuring is over */
+    const char **text;          /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
 

@@ -14,7 +14,7 @@
 
 #include "step/step.h"
 
-#define KERNEL_KIND_MAX 96
+#define KERNEL_KIND_MAX 96 /* bytes of a kind */
 
 /* Write the kind of a node.  `far`: collectives cross a network between slices.  Returns `buf`.
  * O(operations of the node). */

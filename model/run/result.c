@@ -147,8 +147,8 @@ void run_result_free(struct run_result *r)
     mpq_clears(r->moments.least, r->moments.most, r->seconds_per_step, r->steps_per_epoch,
                r->seconds_per_epoch, r->samples_per_second, r->usd_per_hour,
                r->usd_per_hour_preemptible, r->usd_per_epoch, r->usd_per_epoch_preemptible,
-               r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds,
-               r->model_flops, r->plain_flops, r->server.updates, r->server.missed, NULL);
+               r->peak_flops, r->hbm_bytes_per_second, r->hop_seconds, r->model_flops,
+               r->plain_flops, r->server.updates, r->server.missed, NULL);
     mpq_clears(r->work.macs, r->work.fmas, r->work.bytes, r->work.link_bytes, NULL);
     cost_power_clear(&r->power);
     for (int c = 0; c < N_CAUSES; c++)

@@ -1,4 +1,4 @@
-/* What the seconds of a result rest on, for result_visit.h. */
+/* The account of a result, for result_visit.h. */
 #include "base/exact.h"
 #include "run/result_visit.h"
 #include "run/visit_value.h"

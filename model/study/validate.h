@@ -47,10 +47,11 @@ struct validate_row {
     char *machine, *what, *metric, *unit; /* "tpu-v2-8", "fc layers=4 ...", "step", "ms" */
     char *source, *note;                  /* "cardoso-2020"; "" */
     char *workload, *parameters; /* of the step that was replayed; "": no step of a generator */
-    char *kinds; /* of kernels that took ACCOUNT_LEAST percent or more of it, a line each; or NULL */
-    char *claim, *relation;      /* CLAIM, ASKED: the words; what must hold: "1.1.." */
-    char *answer;                /* the prediction in words */
-    bool holds;                  /* CLAIM */
+    char
+        *kinds; /* of kernels that took ACCOUNT_LEAST percent or more of it, a line each; or NULL */
+    char *claim, *relation; /* CLAIM, ASKED: the words; what must hold: "1.1.." */
+    char *answer;           /* the prediction in words */
+    bool holds;             /* CLAIM */
     enum validate_status status;
     mpq_t measured, predicted, error; /* error: predicted / measured - 1 */
     mpq_t tolerance;                  /* of the absolute error; 0: none */

@@ -44,17 +44,6 @@ static const struct { const char *unit; uint64_t fs; } times[] = {
 static const char *const resident[] = { "lhs", "rhs", "out", "all" };
 enum { N_PLACES = sizeof resident / sizeof *resident };
 
-const char *const trace_basis_name[TRACE_N_BASES] = {
-#define B(id, text, doc) text,
-    TRACE_BASES(B)
-#undef B
-};
-const char *const trace_basis_doc[TRACE_N_BASES] = {
-#define B(id, text, doc) doc,
-    TRACE_BASES(B)
-#undef B
-};
-
 /* Words of which an attribute has several, each a bit. */
 struct choice {
     const char *const *word;
@@ -62,7 +51,7 @@ struct choice {
     const char *expected;
 };
 static const struct choice place_words = { resident, N_PLACES,
-                                      "lhs, rhs, out, all, or several such as lhs+out" };
+                                           "lhs, rhs, out, all, or several such as lhs+out" };
 static const struct choice basis_words = {
     trace_basis_name, TRACE_N_BASES,
     "absent, unread, partial, estimate, outline, recorded, loop, branch, sizes, groups, dense, "

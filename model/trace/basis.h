@@ -1,4 +1,5 @@
-/* basis.h - what the cost of an operation rests on where it is not what the program states (basis=).
+/* basis.h - what the cost of an operation rests on where it is not what the program states
+ * (basis=).
  *
  * An importer says it of each line that it had to guess at; reports say how much of a step rests on
  * it (run/account.h). */

@@ -10,7 +10,7 @@
 
 #define HEAD "cyclotron-trace 1\nworkload w\nsamples step=1\n"
 
-static void replay(struct run_result *r, const char *text, const char *machine, bool allow)
+static void replay_text(struct run_result *r, const char *text, const char *machine, bool allow)
 {
     struct run_request q = { .trace = "w",
                              .text = text,
@@ -60,11 +60,11 @@ Test(account, operations_of_unknown_kind_are_lower_bounds)
 {
     struct run_result r;
 
-    replay(&r,
-           HEAD "tensor %x f32[1024,1024] input\n"
-                "step {\n  %y f32[1024,1024] = frobnicate(%x)\n"
-                "  repeat 3 {\n    %z f32[1024,1024] = frobnicate(%x)\n  }\n}\n",
-           "tpu-v3-8", true);
+    replay_text(&r,
+                HEAD "tensor %x f32[1024,1024] input\n"
+                     "step {\n  %y f32[1024,1024] = frobnicate(%x)\n"
+                     "  repeat 3 {\n    %z f32[1024,1024] = frobnicate(%x)\n  }\n}\n",
+                "tpu-v3-8", true);
     expect_reason(&r, ACCOUNT_BOUNDS, 4, "of unknown kind");
     cr_expect(r.account.at_least);
     cr_expect(account_is_unknown(&r.account));
@@ -75,13 +75,13 @@ Test(account, a_basis_of_the_trace_is_the_reason)
 {
     struct run_result r;
 
-    replay(&r,
-           HEAD "tensor %x f32[1024,1024] input\n"
-                "step {\n  %y f32[1024,1024] = elementwise(%x) basis=loop\n"
-                "  %z f32[1024,1024] = elementwise(%y) basis=loop+unread\n"
-                "  %v f32[1024,1024] = elementwise(%z) basis=sizes\n"
-                "  return(%v)\n}\n",
-           "tpu-v3-8", false);
+    replay_text(&r,
+                HEAD "tensor %x f32[1024,1024] input\n"
+                     "step {\n  %y f32[1024,1024] = elementwise(%x) basis=loop\n"
+                     "  %z f32[1024,1024] = elementwise(%y) basis=loop+unread\n"
+                     "  %v f32[1024,1024] = elementwise(%z) basis=sizes\n"
+                     "  return(%v)\n}\n",
+                "tpu-v3-8", false);
     expect_reason(&r, ACCOUNT_DATA, 2, "in a loop that data end");
     expect_reason(&r, ACCOUNT_DATA, 2, "as large as data say");
     expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read");
@@ -93,11 +93,11 @@ Test(account, the_wait_for_a_guessed_exchange_is_a_guess)
 {
     struct run_result r;
 
-    replay(&r,
-           HEAD "tensor %x f32[1048576] input\n"
-                "step {\n  %t u32[] = all-reduce-start(%x) basis=groups\n"
-                "  all-reduce-done(%t)\n}\n",
-           "tpu-v3-8", false);
+    replay_text(&r,
+                HEAD "tensor %x f32[1048576] input\n"
+                     "step {\n  %t u32[] = all-reduce-start(%x) basis=groups\n"
+                     "  all-reduce-done(%t)\n}\n",
+                "tpu-v3-8", false);
     expect_reason(&r, ACCOUNT_DATA, 2, "in groups that were not read");
     cr_expect_not(r.account.at_least);
     EXACT_Q(known);
@@ -110,10 +110,10 @@ Test(account, a_step_whose_work_is_stated_is_known)
 {
     struct run_result r;
 
-    replay(&r,
-           HEAD "tensor %x f32[1024,1024] input\n"
-                "step {\n  %y f32[1024,1024] = elementwise(%x)\n}\n",
-           "tpu-v3-8", false);
+    replay_text(&r,
+                HEAD "tensor %x f32[1024,1024] input\n"
+                     "step {\n  %y f32[1024,1024] = elementwise(%x)\n}\n",
+                "tpu-v3-8", false);
     cr_expect_not(r.account.at_least);
     cr_expect_not(account_is_unknown(&r.account));
     cr_expect_not(account_is_open(&r.account));
@@ -127,11 +127,11 @@ Test(account, seconds_at_an_unverified_pace_are_assumptions)
 {
     struct run_result r;
 
-    replay(&r,
-           HEAD "tensor %x f32[8192,8192] input\n"
-                "step {\n  %y f32[8192,8192] = sort(%x) rows=8192 cols=8192\n"
-                "  %z f32[8192,8192] = copy(%x)\n}\n",
-           "tpu-v5e-1", false);
+    replay_text(&r,
+                HEAD "tensor %x f32[8192,8192] input\n"
+                     "step {\n  %y f32[8192,8192] = sort(%x) rows=8192 cols=8192\n"
+                     "  %z f32[8192,8192] = copy(%x)\n}\n",
+                "tpu-v5e-1", false);
     bool found = false;
     for (size_t i = 0; i < r.account.n_reasons; i++)
         if (strcmp(r.account.reason[i].why, "hbm.efficiency") == 0) {
@@ -187,11 +187,11 @@ Test(account, an_operation_that_no_table_knows_is_not_measured)
     struct run_result r;
 
     /* on v4 products in bf16 are measured, in bytes they are not */
-    replay(&r,
-           HEAD "tensor %a bf16[1024,1024] input\ntensor %b s8[1024,1024] input\n"
-                "step {\n  %y bf16[1024,1024] = matmul(%a, %a)\n"
-                "  %z s8[1024,1024] = matmul(%b, %b)\n}\n",
-           "tpu-v4-2", false);
+    replay_text(&r,
+                HEAD "tensor %a bf16[1024,1024] input\ntensor %b s8[1024,1024] input\n"
+                     "step {\n  %y bf16[1024,1024] = matmul(%a, %a)\n"
+                     "  %z s8[1024,1024] = matmul(%b, %b)\n}\n",
+                "tpu-v4-2", false);
     cr_expect_str_eq(class_of_kind(&r, "matmul bf16"), "measured");
     cr_expect_str_eq(class_of_kind(&r, "matmul s8"), "models");
     expect_sum(&r);
@@ -209,24 +209,24 @@ Test(account, a_loop_that_data_end_is_data_and_its_time_a_lower_bound)
 {
     struct run_result r;
 
-    replay(&r,
-           "HloModule w, is_scheduled=true\n" FUSED
-           "body {\n  c = (f32[], " A ", f32[]) parameter(0)\n"
-           "  r = f32[] get-tuple-element(c), index=0\n"
-           "  y = " A " get-tuple-element(c), index=1\n"
-           "  e = f32[] get-tuple-element(c), index=2\n"
-           "  n = " A " fusion(y), kind=kOutput, calls=fused\n"
-           "  h = f32[] multiply(r, e)\n"
-           "  ROOT t = (f32[], " A ", f32[]) tuple(h, n, e)\n}\n"
-           "cond {\n  c = (f32[], " A ", f32[]) parameter(0)\n"
-           "  r = f32[] get-tuple-element(c), index=0\n"
-           "  e = f32[] get-tuple-element(c), index=2\n"
-           "  ROOT p = pred[] compare(r, e), direction=GT\n}\n"
-           "ENTRY main {\n  y = " A " parameter(0)\n  e = f32[] parameter(1)\n"
-           "  one = f32[] constant(1)\n  t = (f32[], " A ", f32[]) tuple(one, y, e)\n"
-           "  w = (f32[], " A ", f32[]) while(t), condition=cond, body=body\n"
-           "  ROOT g = " A " get-tuple-element(w), index=1\n}\n",
-           "tpu-v5e-1", false);
+    replay_text(&r,
+                "HloModule w, is_scheduled=true\n" FUSED "body {\n  c = (f32[], " A
+                ", f32[]) parameter(0)\n"
+                "  r = f32[] get-tuple-element(c), index=0\n"
+                "  y = " A " get-tuple-element(c), index=1\n"
+                "  e = f32[] get-tuple-element(c), index=2\n"
+                "  n = " A " fusion(y), kind=kOutput, calls=fused\n"
+                "  h = f32[] multiply(r, e)\n"
+                "  ROOT t = (f32[], " A ", f32[]) tuple(h, n, e)\n}\n"
+                "cond {\n  c = (f32[], " A ", f32[]) parameter(0)\n"
+                "  r = f32[] get-tuple-element(c), index=0\n"
+                "  e = f32[] get-tuple-element(c), index=2\n"
+                "  ROOT p = pred[] compare(r, e), direction=GT\n}\n"
+                "ENTRY main {\n  y = " A " parameter(0)\n  e = f32[] parameter(1)\n"
+                "  one = f32[] constant(1)\n  t = (f32[], " A ", f32[]) tuple(one, y, e)\n"
+                "  w = (f32[], " A ", f32[]) while(t), condition=cond, body=body\n"
+                "  ROOT g = " A " get-tuple-element(w), index=1\n}\n",
+                "tpu-v5e-1", false);
     expect_reason(&r, ACCOUNT_DATA, 2, "in a loop that data end");
     cr_expect(r.account.at_least);
     cr_expect(account_is_unknown(&r.account));
@@ -237,15 +237,14 @@ Test(account, a_branch_that_data_choose_is_data)
 {
     struct run_result r;
 
-    replay(&r,
-           "HloModule w, is_scheduled=true\n" FUSED
-           "big {\n  y = " A " parameter(0)\n"
-           "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n"
-           "small {\n  ROOT y = " A " parameter(0)\n}\n"
-           "ENTRY main {\n  y = " A " parameter(0)\n  p = pred[] parameter(1)\n"
-           "  ROOT c = " A " conditional(p, y, y), true_computation=big, "
-           "false_computation=small\n}\n",
-           "tpu-v5e-1", false);
+    replay_text(&r,
+                "HloModule w, is_scheduled=true\n" FUSED "big {\n  y = " A " parameter(0)\n"
+                "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n"
+                "small {\n  ROOT y = " A " parameter(0)\n}\n"
+                "ENTRY main {\n  y = " A " parameter(0)\n  p = pred[] parameter(1)\n"
+                "  ROOT c = " A " conditional(p, y, y), true_computation=big, "
+                "false_computation=small\n}\n",
+                "tpu-v5e-1", false);
     expect_reason(&r, ACCOUNT_DATA, 1, "in the branch with the most work");
     cr_expect_not(r.account.at_least);
     run_result_free(&r);
@@ -255,11 +254,11 @@ Test(account, a_call_without_a_body_is_a_lower_bound)
 {
     struct run_result r;
 
-    replay(&r,
-           "HloModule w, is_scheduled=true\n"
-           "ENTRY main {\n  x = " A " parameter(0)\n"
-           "  ROOT y = " A " custom-call(x), custom_call_target=\"mystery\"\n}\n",
-           "tpu-v5e-1", false);
+    replay_text(&r,
+                "HloModule w, is_scheduled=true\n"
+                "ENTRY main {\n  x = " A " parameter(0)\n"
+                "  ROOT y = " A " custom-call(x), custom_call_target=\"mystery\"\n}\n",
+                "tpu-v5e-1", false);
     expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read: memory traffic alone");
     cr_expect(r.account.at_least);
     run_result_free(&r);
@@ -269,15 +268,16 @@ Test(account, an_exchange_of_as_many_rows_as_data_say_is_data)
 {
     struct run_result r;
 
-    replay(&r,
-           "HloModule w, is_scheduled=true, num_partitions=8\n"
-           "ENTRY main {\n  x = bf16[4096,2048]{1,0} parameter(0)\n"
-           "  out = bf16[4096,2048]{1,0} parameter(1)\n  a = s32[8]{0} parameter(2)\n"
-           "  b = s32[8]{0} parameter(3)\n  c = s32[8]{0} parameter(4)\n"
-           "  d = s32[8]{0} parameter(5)\n"
-           "  ROOT r = bf16[4096,2048]{1,0} ragged-all-to-all(x, out, a, b, c, d), channel_id=1, "
-           "replica_groups={{0,1,2,3,4,5,6,7}}\n}\n",
-           "tpu-v5e-8", false);
+    replay_text(
+        &r,
+        "HloModule w, is_scheduled=true, num_partitions=8\n"
+        "ENTRY main {\n  x = bf16[4096,2048]{1,0} parameter(0)\n"
+        "  out = bf16[4096,2048]{1,0} parameter(1)\n  a = s32[8]{0} parameter(2)\n"
+        "  b = s32[8]{0} parameter(3)\n  c = s32[8]{0} parameter(4)\n"
+        "  d = s32[8]{0} parameter(5)\n"
+        "  ROOT r = bf16[4096,2048]{1,0} ragged-all-to-all(x, out, a, b, c, d), channel_id=1, "
+        "replica_groups={{0,1,2,3,4,5,6,7}}\n}\n",
+        "tpu-v5e-8", false);
     expect_reason(&r, ACCOUNT_DATA, 1, "as large as data say");
     run_result_free(&r);
 }
@@ -287,10 +287,10 @@ Test(account, kernels_that_are_cut_anew_are_said)
 {
     struct run_result r;
 
-    replay(&r,
-           "HloModule w, is_scheduled=true\n" FUSED "ENTRY main {\n  y = " A " parameter(0)\n"
-           "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n",
-           "tpu-v5e-1", false);
+    replay_text(&r,
+                "HloModule w, is_scheduled=true\n" FUSED "ENTRY main {\n  y = " A " parameter(0)\n"
+                "  ROOT n = " A " fusion(y), kind=kOutput, calls=fused\n}\n",
+                "tpu-v5e-1", false);
     expect_reason(&r, ACCOUNT_RETILED, 1, "cut anew for want of windows");
     cr_expect_not(account_is_unknown(&r.account));
     cr_expect(account_is_open(&r.account));

@@ -15,7 +15,7 @@ Test(chakra, a_node_is_read_field_by_field)
                 "\x52\x0c\x0a\x07num_ops\x48\xac\x02" "\x52\x10\x0a\x0btensor_size\x68\x80\x08");
     expect_body(&f, (struct chakra_import){ 0 },
                 "step {\n"
-                "  %n5 u8[], %n5.data f32[256] = kernel() name=\"mm\" form=vector vector=add:300 store=0+1024 flops=300 note=\"node 5, 150 us\"\n"
+                "  %n5 u8[], %n5.data f32[256] = kernel() name=\"mm\" form=vector vector=add:300 store=0+1024 flops=300 basis=outline note=\"node 5, 150 us\"\n"
                 "}\n");
 }
 
@@ -37,7 +37,7 @@ Test(chakra, a_file_has_a_head_that_names_it)
                            "dtype tensors=f32 matmul=bf16 activations=keep\n"
                            "provenance \"Chakra execution trace 0.0.4, 1 nodes\"\n"
                            "step {\n"
-                           "  %n0 u8[] = kernel() form=vector store=0 note=\"node 0\"\n"
+                           "  %n0 u8[] = kernel() form=vector store=0 basis=absent note=\"node 0\"\n"
                            "}\n", "%s", text);
     cr_expect_eq(x.nodes, 1);
     cr_expect_eq(x.uncovered, 1);
@@ -72,7 +72,7 @@ Test(chakra, many_flops_for_a_byte_are_a_product)
         add_message(&f, node, (size_t)n);
         char *body = import_body(&f, &x, &err);
         cr_assert(body, "%s", err.msg);
-        snprintf(expected, sizeof expected, " = kernel() %s note=\"node 0\"\n", rows[i].work);
+        snprintf(expected, sizeof expected, " = kernel() %s basis=outline note=\"node 0\"\n", rows[i].work);
         cr_expect(strstr(body, expected), "%s", body);
         free(body);
     }
@@ -97,7 +97,7 @@ Test(chakra, a_number_may_be_in_any_member)
         MESSAGE(&f, VERSION);
         add_message(&f, node, n + value[i].n);
         expect_body(&f, (struct chakra_import){ 0 },
-                    "step {\n  %n0 u8[] = kernel() form=vector vector=add:4 store=0 flops=4 note=\"node 0\"\n}\n");
+                    "step {\n  %n0 u8[] = kernel() form=vector vector=add:4 store=0 flops=4 basis=outline note=\"node 0\"\n}\n");
     }
 }
 
@@ -126,10 +126,10 @@ Test(chakra, lines_stand_in_an_order_that_dependencies_allow)
     char *body = import_body(&f, &x, &err);
     cr_assert(body, "%s", err.msg);
     cr_expect_str_eq(body, "step {\n"
-                           "  %n3 u8[] = kernel() form=vector store=0 note=\"node 3\"\n"
-                           "  %n2 u8[] = kernel(%n3) form=vector fetch=0 store=0 note=\"node 2\"\n"
-                           "  %n1 u8[] = kernel(%n2, %n3) form=vector fetch=0+0 store=0 note=\"node 1\"\n"
-                           "  %n4 u8[] = kernel() form=vector store=0 note=\"node 4\"\n"
+                           "  %n3 u8[] = kernel() form=vector store=0 basis=absent note=\"node 3\"\n"
+                           "  %n2 u8[] = kernel(%n3) form=vector fetch=0 store=0 basis=absent note=\"node 2\"\n"
+                           "  %n1 u8[] = kernel(%n2, %n3) form=vector fetch=0+0 store=0 basis=absent note=\"node 1\"\n"
+                           "  %n4 u8[] = kernel() form=vector store=0 basis=absent note=\"node 4\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.dangling, 1);
     free(body);
@@ -149,9 +149,9 @@ Test(chakra, the_operation_that_called_a_node_is_not_waited_for)
     char *body = import_body(&f, &x, &err);
     cr_assert(body, "%s", err.msg);
     cr_expect_str_eq(body, "step {\n"
-                           "  %n2 u8[] = kernel() form=vector store=0 note=\"node 2\"\n"
-                           "  %n1 u8[] = kernel(%n2) form=vector fetch=0 store=0 note=\"node 1\"\n"
-                           "  %n3 u8[] = kernel() form=vector store=0 note=\"node 3\"\n"
+                           "  %n2 u8[] = kernel() form=vector store=0 basis=absent note=\"node 2\"\n"
+                           "  %n1 u8[] = kernel(%n2) form=vector fetch=0 store=0 basis=absent note=\"node 1\"\n"
+                           "  %n3 u8[] = kernel() form=vector store=0 basis=absent note=\"node 3\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.dangling, 0);
     free(body);
@@ -171,9 +171,9 @@ Test(chakra, what_has_a_duration_alone_takes_it)
     char *body = import_body(&f, &x, &err);
     cr_assert(body, "%s", err.msg);
     cr_expect_str_eq(body, "step {\n"
-                           "  %n1 u8[] = kernel() time=\"1 ms\" form=custom store=0 note=\"node 1, 1000 us\"\n"
-                           "  %n2 u8[] = kernel() form=vector vector=add:4 store=0 flops=4 note=\"node 2, 40 us\"\n"
-                           "  %n3 u8[] = kernel() time=\"2.5 s\" form=custom store=0 note=\"node 3, 2500000 us\"\n"
+                           "  %n1 u8[] = kernel() time=\"1 ms\" form=custom store=0 basis=recorded note=\"node 1, 1000 us\"\n"
+                           "  %n2 u8[] = kernel() form=vector vector=add:4 store=0 flops=4 basis=outline note=\"node 2, 40 us\"\n"
+                           "  %n3 u8[] = kernel() time=\"2.5 s\" form=custom store=0 basis=recorded note=\"node 3, 2500000 us\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.measured, 2);
     cr_expect_eq(x.empty, 0);
@@ -195,7 +195,7 @@ Test(chakra, ranks_of_a_group_that_is_not_listed_are_not_guessed)
 #undef NOT_LISTED
     expect_body(&f, (struct chakra_import){ .ranks = 8, .allow_unknown = true },
                 "tensor %data.2x4 f32[2] input\nstep {\n"
-                "  %n0.t u32[] = all-reduce-start(%data.2x4) note=\"node 0\"\n"
+                "  %n0.t u32[] = all-reduce-start(%data.2x4) basis=groups note=\"node 0\"\n"
                 "  all-reduce-done(%n0.t)\n"
                 "}\n");
 }
@@ -243,9 +243,9 @@ Test(chakra, nodes_of_the_host_are_left_out_but_are_waited_for)
     cr_expect_str_eq(body, "tensor %data.4x4 f32[4] input\n"
                            "step {\n"
                            "  %n2.t u32[] = all-reduce-start(%data.4x4) note=\"node 2\"\n"
-                           "  %n3 u8[], %n3.data bf16[3] = kernel() form=vector vector=add:7 store=0+6 flops=7 note=\"node 3\"\n"
+                           "  %n3 u8[], %n3.data bf16[3] = kernel() form=vector vector=add:7 store=0+6 flops=7 basis=outline note=\"node 3\"\n"
                            "  all-reduce-done(%n2.t)\n"
-                           "  %n5 u8[], %n5.data u8[5] = kernel(%n3) form=vector fetch=0 store=0+5 note=\"node 5\"\n"
+                           "  %n5 u8[], %n5.data u8[5] = kernel(%n3) form=vector fetch=0 store=0+5 basis=outline note=\"node 5\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.skipped, 2);
     cr_expect_eq(x.uncovered, 2);
@@ -259,7 +259,7 @@ Test(chakra, a_trace_of_the_host_alone_is_read)
     MESSAGE(&f, VERSION);
     MESSAGE(&f, COMP ON_HOST NUM_OPS("\x09"));
     expect_body(&f, (struct chakra_import){ 0 },
-                "step {\n  %n0 u8[] = kernel() form=vector vector=add:9 store=0 flops=9 note=\"node 0\"\n}\n");
+                "step {\n  %n0 u8[] = kernel() form=vector vector=add:9 store=0 flops=9 basis=outline note=\"node 0\"\n}\n");
 }
 
 /* comm_size is what a rank gives: 8 bytes to each of 4 ranks are 32 in all; of 8 bytes each gets 2. */
@@ -318,9 +318,9 @@ Test(chakra, a_send_and_its_receive_are_a_permute)
                 "step {\n"
                 "  %n1.t u32[] = collective-permute-start(%data.1x4) note=\"node 1\"\n"
                 "  %n2.t u32[] = collective-permute-start(%data.1x4) shift=3 note=\"node 2\"\n"
-                "  %n3 u8[] = kernel() form=vector store=0 note=\"node 3\"\n"
+                "  %n3 u8[] = kernel() form=vector store=0 basis=absent note=\"node 3\"\n"
                 "  %n1.out f32[1] = collective-permute-done(%n1.t)\n"
-                "  %n5 u8[] = kernel() form=vector store=0 note=\"node 5\"\n"
+                "  %n5 u8[] = kernel() form=vector store=0 basis=absent note=\"node 5\"\n"
                 "  %n2.out f32[1] = collective-permute-done(%n2.t)\n"
                 "}\n");
 }

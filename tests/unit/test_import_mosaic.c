@@ -139,7 +139,7 @@ static void expect_product(const char *s)
     EXPECT_PART(s, "%y", " fetch=2097152+2097152 store=524288 vector=add:655360 ");
     EXPECT_PART(s, "%y", " waits=64 ");
     EXPECT_NO_PART(s, "%y", "idle=");
-    EXPECT_PART(s, "%y", " flops=269221888\n"); /* 2 * 512^3 and an element each */
+    EXPECT_PART(s, "%y", " flops=269221888 basis=hand\n"); /* 2 * 512^3 and an element each */
 }
 
 Test(import_mosaic, bytecode_of_jax_gives_grid_blocks_and_products)
@@ -237,7 +237,9 @@ Test(import_mosaic, scalars_that_the_text_does_not_have_are_said_to_be_open)
 
     EXPECT_PART(s, "%y", " product=16x128x128x128 ");
     cr_expect_eq(totals.unmodelled_instructions, 1);
-    EXPECT_PART(s, "%y", " note=\"a kernel by hand with conditions that the text does not decide");
+    EXPECT_PART(
+        s, "%y",
+        " basis=branch+hand note=\"a kernel by hand with conditions that the text does not decide");
     free(s);
     free(body);
 }
@@ -284,7 +286,9 @@ Test(import_mosaic, transfers_to_other_chips_are_not_modelled)
     char *s = import_kernel("  %x = f32[8,128]{1,0:T(8,128)} parameter(0)\n", "%x",
                             "f32[8,128]{1,0:T(8,128)}", body);
 
-    EXPECT_PART(s, "%y", " note=\"a lower bound: a kernel by hand that sends to other chips");
+    EXPECT_PART(
+        s, "%y",
+        " basis=partial+hand note=\"a lower bound: a kernel by hand that sends to other chips");
     cr_expect_eq(totals.unmodelled_instructions, 1);
     free(s);
     free(body);

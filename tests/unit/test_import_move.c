@@ -262,7 +262,8 @@ Test(import_move, a_ragged_exchange_sends_what_there_is_to_send)
                           "}\n",
                           NULL, NULL);
 
-    EXPECT_PART(s, "%y f32[16,128]", " at %o = all-to-all(%x) note=\"sizes depend on data: ");
+    EXPECT_PART(s, "%y f32[16,128]",
+                " at %o = all-to-all(%x) basis=sizes note=\"sizes depend on data: ");
     free(s);
 }
 

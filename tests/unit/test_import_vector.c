@@ -392,11 +392,11 @@ Test(import_vector, kernels_by_hand)
                 " form=product grid=6 product=6x8x128x256 tile=1x8x128x256 counts=6x1x1x1 ");
     /* 6 grid steps: three operations on a register for exp, 1 + 32 registers packed in pairs */
     EXPECT_PART(s, "%t", " vector=add:119808 ");
-    EXPECT_PART(s, "%t", " flops=3145728\n"); /* 6 * 2 * 8 * 128 * 256 */
+    EXPECT_PART(s, "%t", " flops=3145728 basis=hand\n"); /* 6 * 2 * 8 * 128 * 256 */
     /* 3,276,800 / (2 * 128 * 128) = 100 rows */
     EXPECT_PART(s, "%u", " form=product product=1x100x128x128 ");
     EXPECT_PART(s, "%y", " form=custom fetch=49152 store=49152 ");
-    EXPECT_PART(s, "%y", " note=\"not modelled");
+    EXPECT_PART(s, "%y", " basis=unread note=\"not modelled");
     cr_expect_eq(t.unmodelled_instructions, 1);
     cr_expect_eq(t.unmodelled_bytes, 2 * 49152);
     free(s);

@@ -252,6 +252,14 @@ Test(report, the_ledger_names_the_wasteful_and_what_to_do)
     clear_result(&s);
 }
 
+static const char json_account[] =
+    "  \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
+    " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
+    " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0, \"models\": 0,"
+    " \"bounds\": 0, \"data\": 0, \"retiled\": 0}, \"kinds\": [], \"reasons\": [],"
+    " \"largest\": []},\n";
+
+/* All but the account. */
 static const char json_expected[] =
     "{\n"
     "  \"machine\": \"tpu-v3-8\",\n"
@@ -347,7 +355,10 @@ Test(report, json_is_exact_and_complete)
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;
-    char *text = print_text(report_json, &s.r);
+    char *text = print_text(report_json, &s.r), *account = strstr(text, json_account);
+
+    cr_assert(account, "%s", text);
+    memmove(account, account + strlen(json_account), strlen(account + strlen(json_account)) + 1);
 
     expect_same(text, json_expected);
     free(text);

@@ -1,7 +1,6 @@
 /* The tables that replays take their evidence, their measured kinds of kernels and their errors to
  * expect from are what a whole validation gives.  After a change of predictions `make evidence`
- * writes them anew: read the
- * difference. */
+ * writes them anew: read the difference. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,8 @@
 
 #define FOLDER "tests/validation/"
 
-static void hold(const char *stem, const struct validate_result *v,
-                 void (*write)(const struct validate_result *v, FILE *out))
+static void hold_table(const char *stem, const struct validate_result *v,
+                       void (*write)(const struct validate_result *v, FILE *out))
 {
     const struct published_file *file = published_find(stem);
     struct memory_text text;
@@ -43,8 +42,8 @@ Test(evidence, the_tables_are_those_of_a_whole_validation)
     struct err e;
 
     cr_assert_eq(validate_run(&q, &v, &e), 0, "%s", e.msg);
-    hold(EVIDENCE_STEM, &v, evidence_table_write);
-    hold(ACCOUNT_STEM, &v, evidence_kinds_write);
+    hold_table(EVIDENCE_STEM, &v, evidence_table_write);
+    hold_table(ACCOUNT_STEM, &v, evidence_kinds_write);
     check_expected(&v);
     validate_result_free(&v);
 }

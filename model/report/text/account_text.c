@@ -96,8 +96,11 @@ void account_text(const struct run_result *r, FILE *out)
     if (!account_is_open(a))
         return;
     add_up(all, a);
-    for (int c = ACCOUNT_BOUNDS; c < N_ACCOUNT; c++)
+    for (int c = ACCOUNT_BOUNDS; c < N_ACCOUNT; c++) {
+        if (c == ACCOUNT_RETILED)
+            continue; /* the lines "kernels" have them */
         for (size_t i = 0, shown = 0; i < a->n_reasons && shown < REASONS; i++)
             if ((int)a->reason[i].class == c && ++shown)
                 print_reason(a, &a->reason[i], all, out);
+    }
 }

@@ -13,8 +13,8 @@ void account_text_shares(const struct account *a, FILE *out);
  * or some work was not read, lines for the reasons, with the operations that take longest. */
 void account_text(const struct run_result *r, FILE *out);
 
-/* ": 22.0 % of it is not known", where that is more than ACCOUNT_UNKNOWN; else false, and nothing is
- * written. */
+/* ": 22.0 % of it is not known", where that is more than ACCOUNT_UNKNOWN; else false, and nothing
+ * is written. */
 bool account_text_unknown(const struct account *a, FILE *out);
 
 #endif

@@ -60,7 +60,8 @@ static void print_no_samples(const struct run_result *r, FILE *out)
 {
     bool compiled = r->n_ops > 0 && r->ops[0].compiled;
 
-    fprintf(out, "  samples  not stated, so times only; `%s --samples N` states those of a device\n",
+    fprintf(out,
+            "  samples  not stated, so times only; `%s --samples N` states those of a device\n",
             compiled ? "scripts/compile ..." : "cyclotron trace import ...");
 }
 
