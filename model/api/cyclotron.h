@@ -21,9 +21,10 @@
  * Objects are independent of each other: threads may work at once, each with its own objects.  What
  * a function takes as `const` it does not change, so several threads may share a machine, a program
  * or a result that none of them frees; only a plan belongs to one thread at a time.  The library
- * prints nothing and sets nothing of the process, with two exceptions: where memory runs out it
- * says so on standard error and ends the process with status 71, and a broken invariant of its own
- * is printed as "BUG file:line" and aborts.
+ * prints nothing and sets nothing of the process, with exceptions.  As it is loaded it gives GMP
+ * and Jansson allocators that tell of want of memory, unless somebody has set others; where memory
+ * runs out it says so on standard error and ends the process with status 71, and a broken invariant
+ * of its own is printed as "BUG file:line" and aborts.
  *
  * Functions and structs of this file keep their meaning within a major version of the library.  The
  * event kernel is in the library too: des/des.h. */
@@ -211,6 +212,11 @@ struct cyclotron_plan;
 struct cyclotron_plan *cyclotron_plan_load(const char *path, struct cyclotron_error *error);
 struct cyclotron_plan *cyclotron_plan_parse(const char *name, const char *text,
                                             struct cyclotron_error *error);
+/* cyclotron_plan_parse, which asks `stop` every few milliseconds while it makes points: unless it
+ * returns 0, that ends with STOPPED.  NULL: nobody is asked. */
+struct cyclotron_plan *cyclotron_plan_parse_until(const char *name, const char *text,
+                                                  int (*stop)(void *self), void *self,
+                                                  struct cyclotron_error *error);
 void cyclotron_plan_free(struct cyclotron_plan *plan);
 
 /* How many points a plan has, and how many axes. */

@@ -6,6 +6,12 @@
 #include "base/version.h"
 #include "machine/spec.h"
 
+/* Before anybody calls: at no later moment are other threads sure not to allocate. */
+__attribute__((constructor)) static void supply_memory(void)
+{
+    memory_supply();
+}
+
 static const enum cyclotron_code codes[] = {
     [ERR_NONE] = CYCLOTRON_OK,       [ERR_IO] = CYCLOTRON_IO,
     [ERR_FORMAT] = CYCLOTRON_FORMAT, [ERR_UNKNOWN] = CYCLOTRON_UNKNOWN,

@@ -11,22 +11,37 @@
 struct cyclotron_plan {
     struct plan plan;
     struct point_kept kept;
+    int (*stop)(void *self); /* of the call that makes it */
+    void *stop_self;
 };
 
 struct cyclotron_point {
     struct point_outcome outcome;
 };
 
-static struct cyclotron_plan *read_plan(const char *name, const char *text,
-                                        struct cyclotron_error *error)
+static bool ask_caller(void *self)
+{
+    const struct cyclotron_plan *p = self;
+
+    return p->stop(p->stop_self) != 0;
+}
+
+static struct cyclotron_plan *read_plan(const char *name, const char *text, int (*stop)(void *self),
+                                        void *stop_self, struct cyclotron_error *error)
 {
     struct cyclotron_plan *p = memory_zeroed(1, sizeof *p);
     struct err err;
 
     plan_init(&p->plan);
-    if ((text ? plan_read_text(&p->plan, name, text, &err) : plan_read(&p->plan, name, &err)) ==
-            0 &&
-        plan_finish(&p->plan, &err) == 0)
+    p->stop = stop;
+    p->stop_self = stop_self;
+    p->plan.stop = stop ? ask_caller : NULL;
+    p->plan.stop_self = p;
+    int rc = text ? plan_read_text(&p->plan, name, text, &err) : plan_read(&p->plan, name, &err);
+    if (rc == 0)
+        rc = plan_finish(&p->plan, &err);
+    p->plan.stop = NULL; /* its `self` belongs to the call */
+    if (rc == 0)
         return p;
     cyclotron_error_set(error, &err);
     cyclotron_plan_free(p);
@@ -35,13 +50,20 @@ static struct cyclotron_plan *read_plan(const char *name, const char *text,
 
 struct cyclotron_plan *cyclotron_plan_load(const char *path, struct cyclotron_error *error)
 {
-    return read_plan(path, NULL, error);
+    return read_plan(path, NULL, NULL, NULL, error);
 }
 
 struct cyclotron_plan *cyclotron_plan_parse(const char *name, const char *text,
                                             struct cyclotron_error *error)
 {
-    return read_plan(name, text, error);
+    return read_plan(name, text, NULL, NULL, error);
+}
+
+struct cyclotron_plan *cyclotron_plan_parse_until(const char *name, const char *text,
+                                                  int (*stop)(void *self), void *self,
+                                                  struct cyclotron_error *error)
+{
+    return read_plan(name, text, stop, self, error);
 }
 
 void cyclotron_plan_free(struct cyclotron_plan *plan)

@@ -1,6 +1,8 @@
 /* memory.c - see memory.h. */
 #include "base/memory.h"
 
+#include <gmp.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +38,30 @@ void *memory_more(void *old, size_t old_size, size_t size)
     if (!got)
         memory_end();
     return got;
+}
+
+/* For GMP. */
+static void give_back(void *block, size_t size)
+{
+    (void)size;
+    free(block);
+}
+
+/* The allocator that GMP begins with.  Its header does not name it, and to ask GMP for it sets it,
+ * for a moment, in all threads. */
+extern void *__gmp_default_allocate(size_t size) __attribute__((weak));
+
+void memory_supply(void)
+{
+    void *(*take)(size_t), *(*json_take)(size_t);
+    void (*json_give)(void *);
+
+    mp_get_memory_functions(&take, NULL, NULL);
+    if (take == __gmp_default_allocate)
+        mp_set_memory_functions(memory_take, memory_more, give_back);
+    json_get_alloc_funcs(&json_take, &json_give);
+    if (json_take == malloc)
+        json_set_alloc_funcs(memory_take, free);
 }
 
 void *memory_zeroed(size_t n, size_t size)

@@ -20,6 +20,9 @@ _Noreturn void memory_end(void);
  * memory_more is for GMP, which says the old size too. */
 void *memory_take(size_t size);
 void *memory_more(void *old, size_t old_size, size_t size);
+/* Give these to GMP and Jansson, unless somebody has set others.  Their own are malloc too, so what
+ * was allocated before is freed as before.  The library calls it as it is loaded. */
+void memory_supply(void);
 
 /* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);

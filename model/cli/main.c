@@ -1,8 +1,6 @@
 /* The program: which command is called, and what is done before and after any of them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <gmp.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,13 +74,6 @@ static void open_standard_streams(void)
     }
 }
 
-/* For GMP. */
-static void give_back(void *block, size_t size)
-{
-    (void)size;
-    free(block);
-}
-
 int main(int argc, char **argv)
 {
     static char name[] = "cyclotron", line[BUFSIZ];
@@ -94,8 +85,7 @@ int main(int argc, char **argv)
     /* with some margins the help of argp never ends */
     unsetenv("ARGP_HELP_FMT");
     setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
-    mp_set_memory_functions(memory_take, memory_more, give_back);
-    json_set_alloc_funcs(memory_take, free);
+    memory_supply();
     signal(SIGABRT, on_abort);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error of its write, with a message */

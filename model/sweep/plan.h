@@ -21,7 +21,8 @@
 #include "run/allow.h"
 #include "sweep/axis.h"
 
-#define PLAN_MAX_POINTS 1000000 /* of a sweep */
+#define PLAN_MAX_POINTS 1000000     /* of a sweep */
+#define PLAN_MAX_RULED_OUT 10000000 /* combinations that conditions rule out: some seconds */
 
 enum plan_sampling { PLAN_GRID, PLAN_LHS, PLAN_SOBOL }; /* sample= */
 
@@ -47,6 +48,9 @@ struct plan {
     uint64_t samples, seed, steps;
     bool exact, allow_unknown;
     struct allow allow; /* limits of traces and their steps */
+    /* asked now and then while points are made: true ends that with ERR_STOPPED; may be NULL */
+    bool (*stop)(void *self);
+    void *stop_self;
     /* made by plan_finish */
     struct plan_trace *trace;
     size_t n_traces;
@@ -76,7 +80,8 @@ int plan_read_text(struct plan *p, const char *name, const char *text, struct er
 
 /* Check the plan and make its points.  Machines must exist and the base of each be sound; values
  * outside their range are left for the point to say.  Errors: all of the parts; ERR_RANGE for no
- * point at all or more than PLAN_MAX_POINTS. */
+ * point at all, more than PLAN_MAX_POINTS or more than PLAN_MAX_RULED_OUT combinations without one;
+ * ERR_STOPPED. */
 int plan_finish(struct plan *p, struct err *err);
 
 /* Make only traces, axes and zips, no points; machines and files need not exist.  Errors: those of

@@ -12,6 +12,7 @@
 #include "sweep/base_value.h"
 #include "sweep/sample.h"
 
+#define ASKED_EACH 4096 /* combinations: some milliseconds */
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
 
 /* --- traces ---------------------------------------------------------------------------------- */
@@ -170,6 +171,8 @@ struct names {
     unsigned n;
     struct expr **condition;
     size_t n_conditions;
+    unsigned *place;     /* [axis] of its name; 0: none, as of machine and trace */
+    const char **shown;  /* [axis] the text whose value is there; NULL: that without the axis */
     const char *machine; /* whose values are in `value` */
     const struct plan_trace *trace;
 };
@@ -200,6 +203,12 @@ static int read_conditions(const struct plan *p, struct names *n, struct err *er
             add_name(n, spec_tables[t]->section, spec_tables[t]->rows[r].name, w);
     for (size_t i = 0; w && i < w->n_params; i++)
         add_name(n, "gen", w->params[i].key, w);
+    n->shown = memory_zeroed(p->n_axes + 1, sizeof *n->shown);
+    n->place = memory_zeroed(p->n_axes + 1, sizeof *n->place);
+    for (size_t a = 0; a < p->n_axes; a++)
+        for (unsigned i = 2; i < n->n; i++)
+            if (strcmp(n->name[i], p->axis[a].name) == 0)
+                n->place[a] = i;
     n->condition = memory_zeroed(p->where.n + 1, sizeof *n->condition);
     for (size_t i = 0; i < p->where.n; i++) {
         if (expr_parse(&n->condition[i], p->where.word[i], n->name, n->n, err) != 0)
@@ -214,6 +223,8 @@ static void names_free(struct names *n)
     for (size_t i = 0; i < n->n_conditions; i++)
         expr_free(n->condition[i]);
     free(n->condition);
+    free(n->place);
+    free(n->shown);
     free(n);
 }
 
@@ -233,6 +244,7 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
         return 0;
     n->machine = machine;
     n->trace = trace;
+    memset(n->shown, 0, p->n_axes * sizeof *n->shown);
     for (unsigned i = 0; i < n->n; i++)
         n->value[i] = (struct expr_value){ NULL, NAN };
     if (spec_load(&m, machine, (const char *const *)p->set.word, p->set.n, err) != 0)
@@ -264,9 +276,10 @@ static int is_allowed(const struct plan *p, struct names *n, size_t point, bool 
     n->value[0] = (struct expr_value){ plan_machine(p, point), NAN };
     n->value[1] = (struct expr_value){ plan_trace(p, point)->text, NAN };
     for (size_t a = 0; a < p->n_axes; a++)
-        for (unsigned i = 0; i < n->n; i++)
-            if (i > 1 && strcmp(n->name[i], p->axis[a].name) == 0)
-                put_value(n, i, p->point[point][a]);
+        if (n->place[a] && n->shown[a] != p->point[point][a]) {
+            put_value(n, n->place[a], p->point[point][a]);
+            n->shown[a] = p->point[point][a];
+        }
     /* what is unknown is left in: the point itself will say what is wrong */
     for (size_t i = 0; i < n->n_conditions && *yes; i++) {
         double v = expr_eval(n->condition[i], n->value);
@@ -287,6 +300,12 @@ static int keep_point(struct plan *p, struct names *names, char **values, struct
 {
     bool yes;
 
+    if (p->n_ruled_out >= PLAN_MAX_RULED_OUT)
+        return err_set(err, ERR_RANGE,
+                       "more than %d combinations are ruled out by --where: fewer values, or --zip",
+                       PLAN_MAX_RULED_OUT);
+    if (p->stop && (p->n_ruled_out + p->n_points) % ASKED_EACH == 0 && p->stop(p->stop_self))
+        return err_set(err, ERR_STOPPED, "the making of points was stopped");
     if (p->n_points == PLAN_MAX_POINTS)
         return err_set(err, ERR_RANGE, "more than %d points: fewer values, --where or --sample",
                        PLAN_MAX_POINTS);
@@ -326,11 +345,6 @@ static int list_grid(struct plan *p, struct names *names, struct err *err)
             more = ++at[a] < p->axis[a].n;
             at[a] = more ? at[a] : 0;
         }
-        if (rc == 0 && p->n_ruled_out > 100 * (uint64_t)PLAN_MAX_POINTS)
-            rc = err_set(err, ERR_RANGE,
-                         "more than %d combinations are ruled out by --where: "
-                         "fewer values",
-                         100 * PLAN_MAX_POINTS);
     }
     free(at);
     free(values);

@@ -2,11 +2,21 @@
  * signals, the locale, allocators and versions?  The suite runs in a process with a decimal comma
  * too. */
 #include <criterion/criterion.h>
+#include <gmp.h>
 #include <jansson.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "api/cyclotron.h"
+#include "base/memory.h"
+#include "base/version.h"
 
 #define TINY "traces/tiny/tiny.trace"
 
@@ -74,4 +84,187 @@ Test(promises, conditions_of_a_plan_mean_the_same_in_any_locale)
     cr_expect_str_eq(cyclotron_plan_value(p, 0, 0), "0.625");
     cr_expect_str_eq(cyclotron_plan_value(p, 1, 0), "0.75");
     cyclotron_plan_free(p);
+}
+
+/* The locale of the thread, and so that of what it prints, is as before. */
+Test(promises, a_call_leaves_the_locale_of_the_thread)
+{
+    locale_t before = uselocale((locale_t)0);
+
+    cyclotron_result_free(replay_tiny());
+    cr_expect_eq(uselocale((locale_t)0), before);
+}
+
+/* --- threads, forks, signals -------------------------------------------------------------------
+ */
+
+static double seconds_of(struct cyclotron_result *r)
+{
+    double seconds = 0;
+
+    cr_assert_eq(cyclotron_result_number(r, "seconds_per_step", &seconds, NULL), 0);
+    cyclotron_result_free(r);
+    return seconds;
+}
+
+struct shared {
+    struct cyclotron_machine *machine;
+    struct cyclotron_program *program;
+    double seconds[8];
+};
+
+static void *replay_shared(void *self)
+{
+    struct shared *s = self;
+    double *seconds = malloc(sizeof s->seconds);
+
+    for (int i = 0; i < 8; i++)
+        seconds[i] = seconds_of(cyclotron_replay(s->program, s->machine, NULL, NULL));
+    return seconds;
+}
+
+Test(promises, threads_share_machines_and_programs)
+{
+    struct shared s = { cyclotron_machine_load("tpu-v3-8", NULL, 0, NULL),
+                        cyclotron_program_load(TINY, 0, NULL),
+                        { 0 } };
+    pthread_t thread[4];
+    double *alone = replay_shared(&s), *got;
+
+    for (int t = 0; t < 4; t++)
+        cr_assert_eq(pthread_create(&thread[t], NULL, replay_shared, &s), 0);
+    for (int t = 0; t < 4; t++) {
+        pthread_join(thread[t], (void **)&got);
+        for (int i = 0; i < 8; i++)
+            cr_expect_eq(got[i], alone[0], "thread %d, replay %d", t, i);
+        free(got);
+    }
+    free(alone);
+    cyclotron_machine_free(s.machine);
+    cyclotron_program_free(s.program);
+}
+
+Test(promises, a_forked_process_goes_on_with_objects_of_its_parent)
+{
+    struct shared s = { cyclotron_machine_load("tpu-v3-8", NULL, 0, NULL),
+                        cyclotron_program_load(TINY, 0, NULL),
+                        { 0 } };
+    double want = seconds_of(cyclotron_replay(s.program, s.machine, NULL, NULL));
+    int status;
+
+    pid_t child = fork();
+    if (child == 0)
+        _exit(seconds_of(cyclotron_replay(s.program, s.machine, NULL, NULL)) == want ? 7 : 1);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7, "%d", status);
+    cyclotron_machine_free(s.machine);
+    cyclotron_program_free(s.program);
+}
+
+static volatile sig_atomic_t heard;
+
+static void count_signal(int number)
+{
+    (void)number;
+    heard++;
+}
+
+/* A handler without SA_RESTART, every 200 us, in reading and replaying. */
+Test(promises, signals_change_nothing)
+{
+    struct itimerval each = { { 0, 200 }, { 0, 200 } };
+    struct sigaction action = { .sa_handler = count_signal };
+    double want = seconds_of(replay_tiny());
+
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &each, NULL);
+    for (int i = 0; i < 20 || (heard < 20 && i < 1000); i++)
+        cr_expect_eq(seconds_of(replay_tiny()), want);
+    each = (struct itimerval){ 0 };
+    setitimer(ITIMER_REAL, &each, NULL);
+    cr_expect(heard >= 20, "%d signals", (int)heard);
+}
+
+/* --- allocators, versions, stops ---------------------------------------------------------------
+ */
+
+static void *take_other(size_t size)
+{
+    return malloc(size);
+}
+
+Test(promises, allocators_of_the_process_stay)
+{
+    void *(*take)(size_t);
+    json_malloc_t json_take;
+    json_free_t json_give;
+
+    mp_get_memory_functions(&take, NULL, NULL);
+    cr_expect_eq(take, memory_take); /* as the library was loaded */
+    json_get_alloc_funcs(&json_take, &json_give);
+    cr_expect_eq(json_take, memory_take);
+    mp_set_memory_functions(take_other, NULL, NULL);
+    json_set_alloc_funcs(take_other, free);
+    memory_supply();
+    mp_get_memory_functions(&take, NULL, NULL);
+    cr_expect_eq(take, take_other);
+    json_get_alloc_funcs(&json_take, &json_give);
+    cr_expect_eq(json_take, take_other);
+}
+
+/* GMP alone would abort. */
+Test(promises, want_of_memory_in_gmp_ends_with_71)
+{
+    const struct rlimit little = { (rlim_t)4 << 30, (rlim_t)4 << 30 };
+    int status;
+
+    pid_t child = fork();
+    if (child == 0) {
+        mpz_t z;
+        setrlimit(RLIMIT_AS, &little);
+        mpz_init2(z, (mp_bitcnt_t)1 << 36); /* 8 GiB */
+        _exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+#ifndef __SANITIZE_ADDRESS__ /* which ends it for the size alone */
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_EXIT, "%d", status);
+#endif
+}
+
+Test(promises, the_version_is_that_of_the_headers)
+{
+    cr_expect_str_eq(cyclotron_version(), CYCLOTRON_VERSION);
+}
+
+static int stop_third(void *self)
+{
+    return ++*(int *)self == 3;
+}
+
+/* 200 cubed combinations, none of which is a point. */
+Test(promises, the_making_of_points_can_be_stopped)
+{
+    static const char text[] = "[sweep]\ntrace = " TINY "\nmachine = tpu-v3-8\n"
+                               "where = mxu.count > 1000\n[axis]\nmxu.issue = 0.3:0.9:0.003\n"
+                               "hbm.efficiency = 0.3:0.9:0.003\ncore.hand_wait = 0:200:1\n";
+    struct cyclotron_error e;
+    int asked = 0;
+
+    cr_expect_null(cyclotron_plan_parse_until("mine", text, stop_third, &asked, &e));
+    cr_expect_eq(e.code, CYCLOTRON_STOPPED, "%s", e.message);
+    cr_expect_eq(asked, 3);
+}
+
+/* Three axes of 1,000 values: 10^9 combinations would take an hour. */
+Test(promises, a_plan_has_a_limit_of_work)
+{
+    static const char text[] = "[sweep]\ntrace = " TINY "\nmachine = tpu-v3-8\n"
+                               "where = mxu.count > 1000\n[axis]\nmxu.issue = 0.3:0.9:0.0006\n"
+                               "hbm.efficiency = 0.3:0.9:0.0006\ncore.hand_wait = 0:1000:1\n";
+    struct cyclotron_error e;
+
+    cr_expect_null(cyclotron_plan_parse("mine", text, &e));
+    cr_expect_eq(e.code, CYCLOTRON_RANGE);
+    cr_expect(strstr(e.message, "more than 10000000 combinations are ruled out") != NULL, "%s",
+              e.message);
 }
