@@ -78,6 +78,10 @@ static inline des_time des_now(const struct des *sim);
 /* The time at which something happens next: now if this time is not over, DES_NEVER if nothing
  * does. */
 des_time des_next_activity(struct des *sim);
+/* From inside a process: no other process runs and des_run does not return before this time,
+ * whatever happens to the running process; now where that is not sure.  A process may thus work
+ * ahead of the clock for objects that it alone owns, up to this time and not into it. */
+des_time des_quiet_until(struct des *sim);
 uint64_t des_delta_count(const struct des *sim);
 uint64_t des_activations(const struct des *sim); /* process activations so far */
 size_t des_memory(const struct des *sim);        /* bytes that the kernel holds */

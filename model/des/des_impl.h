@@ -34,6 +34,8 @@ struct des {
     uint8_t halt;    /* enum des_halt */
     bool controlled; /* a process was suspended or killed: entries of the run list may be void */
     bool elaborated, begun, started, finished;
+    bool walking;         /* several processes may still run in this delta, outside the run list */
+    des_time until;       /* argument of the des_run under way; 0 in des_step */
     bool busy;            /* inside a call that may call the user back */
     uint32_t idle_clocks; /* streams of edges with static listeners and no scheduled edge */
     uint64_t phase;       /* evaluation phases so far */

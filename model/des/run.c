@@ -135,6 +135,7 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
     uint32_t n = sim->events.at[event].n;
 
     sim->activations += n;
+    sim->walking = true;
     for (const uint32_t *end = listener + n; listener < end; listener++) {
         struct des_process_record *p = &processes[*listener];
         if (DES_LIKELY(is_plain_method(p) && p->ran != sim->phase)) {
@@ -152,6 +153,7 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
         else
             activate_process(sim, p, *listener);
     }
+    sim->walking = false;
 }
 
 /* Run the processes whose timers are due, except those killed meanwhile. */
@@ -161,6 +163,7 @@ static __attribute__((noinline)) void walk_timers(struct des *sim)
     uint32_t n = sim->queue.n_now;
     bool far = sim->queue.fetch; /* too many processes for the caches */
 
+    sim->walking = n > 1;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = des_target(due[i]) & ~TARGET_TIMER;
         struct des_process_record *p = &sim->processes.at[id];
@@ -175,6 +178,7 @@ static __attribute__((noinline)) void walk_timers(struct des *sim)
         else
             activate_process(sim, p, id);
     }
+    sim->walking = false;
 }
 
 static inline __attribute__((always_inline)) void evaluate_run_list(struct des *sim)
@@ -418,6 +422,7 @@ static bool leave_run(struct des *sim, bool more)
 bool des_step(struct des *sim)
 {
     enter_run(sim);
+    sim->until = 0;
     bool more = sim->halt || is_unsettled(sim) || des_queue_advance(sim, DES_NEVER);
     if (!sim->halt)
         settle_time(sim);
@@ -430,6 +435,7 @@ bool des_run(struct des *sim, des_time until)
         des_misuse(sim, (struct des_label){ "", 0 }, "des/time-back", "to run until %llu fs",
                    (unsigned long long)until);
     enter_run(sim);
+    sim->until = until;
     while (!sim->halt) {
         settle_time(sim);
         while (!sim->halt && run_next(sim, until))
@@ -460,4 +466,12 @@ des_time des_next_activity(struct des *sim)
 {
     des_need_open(sim, NULL);
     return is_unsettled(sim) ? sim->hot.now : des_queue_next(sim);
+}
+
+des_time des_quiet_until(struct des *sim)
+{
+    if (sim->walking || sim->halt || is_unsettled(sim) || sim->until <= sim->hot.now)
+        return sim->hot.now;
+    des_time next = des_queue_next(sim);
+    return next <= sim->until ? next : sim->until == DES_NEVER ? DES_NEVER : sim->until + 1;
 }

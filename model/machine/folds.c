@@ -17,6 +17,7 @@ struct machine_folds machine_folds(bool exact)
         folds.alike = alike_fold;
         folds.message = network_alone;
         folds.step = kernel_runner_fold;
+        folds.kernel = kernel_client_fold;
         folds.mxu_serve = mxu_serve;
         folds.unit_serve = core_unit_serve;
         folds.cmem_serve = cmem_serve;

@@ -26,6 +26,7 @@ struct machine_folds {
     alike_fold_fn *alike;
     message_fold *message;
     kernel_fold_fn *step;
+    kernel_join_fn *kernel;
     unit_serve_fn *mxu_serve, *unit_serve, *cmem_serve; /* of units, for `step` */
 };
 

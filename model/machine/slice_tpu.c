@@ -83,6 +83,8 @@ static void build_tensorcore(struct slice *m, uint32_t index, const struct machi
     dma_init(&c->dma, m->sim, mod, &s->dma, clock);
     struct kernel_runner *k = &c->tensor.kernel;
     k->fold = folds->step;
+    k->join = folds->kernel;
+    k->dma = &c->dma;
     k->vmem = &c->vmem;
     k->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
     k->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
@@ -125,14 +127,15 @@ struct stage_row {
       offsetof(struct machine_spec, section) },
 static const struct stage_row stage_rows[] = { MEMORY_STAGES(STAGE_ROW){ NULL, NULL, 0, 0 } };
 
-/* Puts the stages between a core's DMA and HBM.  `dma` is what is still to be wired to HBM: at
- * first the ends of the DMA, then those of the last stage. */
-static void wire_stages(struct slice *m, struct chip *c, struct core *k, uint32_t i,
+/* Puts the stages between a core's DMA and HBM; true: there are some.  `dma` is what is still to be
+ * wired to HBM: at first the ends of the DMA, then those of the last stage. */
+static bool wire_stages(struct slice *m, struct chip *c, struct core *k, uint32_t i,
                         struct memory_stage *dma)
 {
     struct des_module mod = c->mod;
     uint32_t memory = memory_places(m->spec);
     struct memory_stage stage;
+    bool any = false;
 
     for (const struct stage_row *r = stage_rows; r->init; r++) {
         component_list_place(&m->components, SLICE_CORES, (uint32_t)(k - m->core));
@@ -145,7 +148,9 @@ static void wire_stages(struct slice *m, struct chip *c, struct core *k, uint32_
         SLICE_WIRE(stage.replied, dma->reply, mem_done, memory, "%s%u_reply", r->name, i);
         dma->passed = stage.passed;
         dma->reply = stage.reply;
+        any = true;
     }
+    return any;
 }
 
 /* The wires of the background stand behind those of what the chip shares. */
@@ -157,7 +162,9 @@ static void wire_memory(struct slice *m, struct chip *c, struct core *k, uint32_
     uint32_t memory = memory_places(m->spec);
     struct memory_stage dma = { .passed = k->dma.request, .reply = k->dma.reply };
 
-    wire_stages(m, c, k, i, &dma);
+    bool stages = wire_stages(m, c, k, i, &dma);
+    if (!stages && dma_in_flight(&m->spec->dma) >= KERNEL_TILES_FLIGHT)
+        hbm_add_client(&c->hbm, i, &t->kernel.memory);
     /* clang-format off */
     /*         from                  to                     message      places  name */
     SLICE_WIRE(dma.passed,           c->hbm.request[i],     mem_request, memory, "dma%u", i);

@@ -47,33 +47,33 @@ uint32_t dma_in_flight(const struct dma_params *par)
 }
 
 /* Give `rows` rows to the engine whose turn it is; returns when all of them are issued. */
-static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
+static des_time issue_rows(struct dma *d, uint64_t rows, des_time now)
 {
     des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
 
     if (rows && d->par.row_cycles) {
-        uint64_t from = des_edge_index(*free > des_now(sim) ? *free : des_now(sim), d->core_hz);
+        uint64_t from = des_edge_index(*free > now ? *free : now, d->core_hz);
         *free = des_edge(from + rows * d->par.row_cycles, d->core_hz);
     }
     return *free;
 }
 
 /* Let `bytes` pass a path at `rate` B/s, 0 for no limit; returns when they have. */
-static des_time pass_path(const struct des *sim, des_time *path, uint64_t bytes, uint64_t rate)
+static des_time pass_path(des_time *path, uint64_t bytes, uint64_t rate, des_time now)
 {
     if (rate) {
-        if (*path < des_now(sim))
-            *path = des_now(sim);
+        if (*path < now)
+            *path = now;
         *path += (des_time)(((u128)bytes * DES_FS_PER_S + rate - 1) / rate);
     }
     return *path;
 }
 
 /* Let `bytes` pass between HBM and the core; returns when they have. */
-static des_time pass_bytes(const struct des *sim, struct dma *d, bool write, uint64_t bytes)
+static des_time pass_bytes(struct dma *d, bool write, uint64_t bytes, des_time now)
 {
-    des_time one = pass_path(sim, &d->way[write], bytes, d->par.way_bandwidth);
-    des_time all = pass_path(sim, d->shared, bytes, d->par.bandwidth);
+    des_time one = pass_path(&d->way[write], bytes, d->par.way_bandwidth, now);
+    des_time all = pass_path(d->shared, bytes, d->par.bandwidth, now);
 
     return one > all ? one : all;
 }
@@ -81,6 +81,28 @@ static des_time pass_bytes(const struct des *sim, struct dma *d, bool write, uin
 static uint64_t count_in_flight(const struct dma *d)
 {
     return d->sent[0] + d->sent[1] - d->answered[0] - d->answered[1];
+}
+
+void dma_send(struct dma *d, struct mem_request *q, des_time now)
+{
+    q->move.bytes = pad_bytes(q->move.bytes, d->par.granule);
+    q->move.row_bytes = pad_bytes(q->move.row_bytes, d->par.granule);
+    uint64_t bytes = q->move.bytes + q->move.rows * q->move.row_bytes;
+    des_time rows = issue_rows(d, q->move.rows, now), passed = pass_bytes(d, q->write, bytes, now);
+    uint64_t n = d->sent[q->write]++ % DMA_MAX_FLIGHT;
+
+    d->issued[q->write][n] = rows > passed ? rows : passed;
+    d->latency[q->write][n] = d->par.latency + (q->first ? d->par.first_read : 0);
+    if (q->write && d->par.way_bandwidth)
+        d->way[1] += d->par.latency;
+}
+
+des_time dma_flag(struct dma *d, bool write, des_time now)
+{
+    uint64_t n = d->answered[write]++ % DMA_MAX_FLIGHT;
+    des_time issued = d->issued[write][n];
+
+    return (issued > now ? issued : now) + d->latency[write][n];
 }
 
 /* Method, woken by a command or a reply.  Wires have room for all transfers in flight. */
@@ -91,28 +113,17 @@ static void move_transfers(struct des *sim, void *self)
     struct mem_done done;
 
     while (des_get(sim, d->reply, &done)) {
-        uint64_t n = d->answered[done.write]++;
-        des_time issued = d->issued[done.write][n % DMA_MAX_FLIGHT], now = des_now(sim);
         if (des_shown(sim))
-            show_transfer(sim, d, done.write, n, 0, 0);
-        des_time latency = d->latency[done.write][n % DMA_MAX_FLIGHT];
-        struct dma_done flag = { done.write, (issued > now ? issued : now) + latency };
+            show_transfer(sim, d, done.write, d->answered[done.write], 0, 0);
+        struct dma_done flag = { done.write, dma_flag(d, done.write, des_now(sim)) };
         BUG_ON(!des_put(sim, d->done, &flag));
     }
     while (count_in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
-        q.move.bytes = pad_bytes(q.move.bytes, d->par.granule);
-        q.move.row_bytes = pad_bytes(q.move.row_bytes, d->par.granule);
+        dma_send(d, &q, des_now(sim));
         BUG_ON(!des_put(sim, d->request, &q));
-        uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
         if (des_shown(sim))
-            show_transfer(sim, d, q.write, d->sent[q.write], q.text, bytes);
-        des_time rows = issue_rows(sim, d, q.move.rows),
-                 passed = pass_bytes(sim, d, q.write, bytes);
-        uint64_t n = d->sent[q.write]++ % DMA_MAX_FLIGHT;
-        d->issued[q.write][n] = rows > passed ? rows : passed;
-        d->latency[q.write][n] = d->par.latency + (q.first ? d->par.first_read : 0);
-        if (q.write && d->par.way_bandwidth)
-            d->way[1] += d->par.latency;
+            show_transfer(sim, d, q.write, d->sent[q.write] - 1, q.text,
+                          q.move.bytes + q.move.rows * q.move.row_bytes);
     }
     des_show(sim, d->show, IN_FLIGHT, count_in_flight(d));
 }

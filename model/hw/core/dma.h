@@ -81,6 +81,11 @@ struct dma {
 /* Most transfers in flight; every wire of the engine except `cmd` must have room for them. */
 uint32_t dma_in_flight(const struct dma_params *par);
 
+/* Take a transfer: pad it to the granule, and note when its bytes have passed.  Count the answer to
+ * the next read, or write; returns when its flag is set. */
+void dma_send(struct dma *d, struct mem_request *q, des_time now);
+des_time dma_flag(struct dma *d, bool write, des_time now);
+
 /* Make the engines of a core of `core_hz`, as a module of `parent`. */
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
               const struct dma_params *par, uint64_t core_hz);

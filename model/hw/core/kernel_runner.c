@@ -187,7 +187,7 @@ static des_time begin_grid_step(struct des *sim, struct kernel_runner *k)
 {
     task_walk_next(&k->walk);
     k->walk.step.in = k->tiles.in[k->i % 2];
-    return k->fold ? k->fold(sim, k, &k->late) : 0;
+    return k->fold ? k->fold(sim, k, des_now(sim), &k->late) : 0;
 }
 
 static bool is_tile_ready(struct des *sim, struct kernel_runner *k)
@@ -199,13 +199,13 @@ static bool is_tile_ready(struct des *sim, struct kernel_runner *k)
     return false;
 }
 
-uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
+/* Thread: all grid steps, one by one, until all transfers are back. */
+static uint32_t run_grid(struct des *sim, void *self, uint32_t at)
 {
     struct kernel_runner *k = self;
     struct core_context *c = k->core;
 
     DES_BEGIN(at);
-    begin_kernel(sim, k);
     for (k->i = 0; k->i < k->walk.kernel->grid_steps; k->i++) {
         kernel_tiles_read(sim, &k->tiles, k->i);
         core_show_grid(sim, c, k->i);
@@ -225,6 +225,23 @@ uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
     core_show_state(sim, c, SHOW_WRITE);
     DES_WAIT_UNTIL(kernel_tiles_all_back(sim, &k->tiles));
     WAIT_FOR_FLAGS(sim, &k->tiles);
+    DES_END;
+}
+
+uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
+{
+    struct kernel_runner *k = self;
+    struct core_context *c = k->core;
+
+    DES_BEGIN(at);
+    begin_kernel(sim, k);
+    if (k->join && k->join(sim, k)) {
+        DES_WAIT_EVENT(sim, k->over);
+        if (k->late)
+            DES_WAIT_FOR(sim, 0);
+    } else {
+        DES_CALL(sim, k->grid, run_grid, k);
+    }
     CORE_ALIGN(sim, c);
     core_book(sim, c, CAUSE_HBM);
     if (k->vmem)
@@ -280,6 +297,7 @@ void kernel_runner_init(struct kernel_runner *k, struct des *sim, struct core_co
                                  .step_overhead = step_overhead > two ? step_overhead - two : 0 };
     make_vector_ports(k, sim, core);
     kernel_tiles_init(&k->tiles, sim, core->mod, core->thread);
+    k->over = des_event_new(sim, core->mod, "over");
     if (units->cmem)
         make_cmem_ports(k, sim, core);
     make_mxu_ports(k, sim, core);

@@ -14,9 +14,11 @@
 #ifndef HW_CORE_KERNEL_RUNNER_H
 #define HW_CORE_KERNEL_RUNNER_H
 
+#include "hw/core/dma.h"
 #include "hw/core/kernel_tiles.h"
 #include "hw/core/vmem.h"
 #include "hw/program/core_context.h"
+#include "hw/wires/mem_client.h"
 #include "hw/wires/msg_unit.h"
 #include "task/bundle.h"
 
@@ -48,13 +50,18 @@ struct kernel_serve {
 };
 
 struct kernel_runner;
-/* The shortcut of a grid step whose tile is there (kernel_runner_fold.c): everything up to its last
- * bundle is booked.  `*late`: what follows comes a delta later than the timer, as on the wires,
+/* The shortcut of a grid step whose tile is there at `now` (kernel_runner_fold.c): everything up to
+ * its last bundle is booked.  `*late`: what follows comes a delta later than the timer, as on the wires,
  * where the grid step ends with a unit's answer.  Returns the time left, fs; 0 when there is no
  * shortcut: somebody watches, operands stream from a common memory that others use too, or control
  * takes no time. */
-typedef des_time kernel_fold_fn(struct des *sim, struct kernel_runner *k, bool *late);
+typedef des_time kernel_fold_fn(struct des *sim, struct kernel_runner *k, des_time now, bool *late);
 kernel_fold_fn kernel_runner_fold;
+
+/* The shortcut of a whole kernel (kernel_client_fold.c), which the memory runs: `over` is notified
+ * when all its transfers are back.  False, with nothing done: there is no shortcut. */
+typedef bool kernel_join_fn(struct des *sim, struct kernel_runner *k);
+kernel_join_fn kernel_client_fold;
 
 struct kernel_runner {
     struct core_context *core;
@@ -69,13 +76,18 @@ struct kernel_runner {
     struct des_in vpu_done, xlu_done, cmem_done;
     kernel_fold_fn *fold;      /* NULL: every grid step goes over the wires */
     struct kernel_serve serve; /* for the fold */
+    kernel_join_fn *join;      /* NULL: grid step by grid step */
+    struct dma *dma;           /* of the core, for `join` */
+    struct mem_client memory;  /* of the core at its HBM; no memory: it cannot join */
+    struct des_event over;     /* the kernel that joined is */
     struct vmem *vmem;         /* of the core; NULL: nobody counts what is held */
 
     struct kernel_tiles tiles;
     uint64_t i;            /* grid step at work */
+    des_time at;           /* of a kernel that joined: when it asks for transfers */
     struct task_walk walk; /* its work */
     struct kernel_share share[TASK_WALK_SHAPES];
-    struct des_call step;
+    struct des_call step, grid;
     uint64_t issued;  /* cycle in which its last bundle is issued */
     uint32_t pending; /* units at work on it */
     enum cause last;  /* the unit that was done last */

@@ -89,10 +89,9 @@ static des_time serve_units(struct kernel_runner *k, des_time at, bool *answers)
     return end;
 }
 
-des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, bool *late)
+des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, des_time now, bool *late)
 {
     uint64_t hz = k->core->ledger.core_hz;
-    des_time now = des_now(sim);
     bool answers;
 
     /* waves and timelines show the units' wires and states, which the shortcut leaves out */

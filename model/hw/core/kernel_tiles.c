@@ -14,6 +14,7 @@ void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel
     t->kernel = kernel;
     t->text[0] = reads;
     t->text[1] = writes;
+    t->ask = NULL;
     t->ahead = 0;
     t->started = 0;
     t->read.asked = t->read.back = t->write.asked = t->write.back = 0;
@@ -32,7 +33,10 @@ static bool ask_for(struct des *sim, struct kernel_tiles *t, const struct task_m
     if (t->kernel->joined)
         q.more = t->kernel->joined - 1;
     /* two reads and three writes are in flight at most, and the wire holds more */
-    BUG_ON(!des_put(sim, t->dma, &q));
+    if (t->ask)
+        t->ask(sim, t, &q);
+    else
+        BUG_ON(!des_put(sim, t->dma, &q));
     return true;
 }
 
@@ -77,6 +81,11 @@ static void take_back(struct kernel_transfers *w, des_time flag)
     des_time before = n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
 
     w->flag[n % KERNEL_TILES_FLAGS] = flag > before ? flag : before;
+}
+
+void kernel_tiles_take_back(struct kernel_tiles *t, bool write, des_time flag)
+{
+    take_back(write ? &t->write : &t->read, flag);
 }
 
 static des_time flag_of(const struct kernel_transfers *w, uint64_t n)

@@ -13,6 +13,7 @@
 #include "hw/wires/msg_mem.h"
 #include "task/task_walk.h"
 
+#define KERNEL_TILES_FLIGHT 5 /* transfers in flight at most: two reads, three writes */
 #define KERNEL_TILES_FLAGS 8 /* more than transfers that came back and are not waited for yet */
 
 struct kernel_transfers { /* reads, or writes, of the kernel at hand */
@@ -20,6 +21,11 @@ struct kernel_transfers { /* reads, or writes, of the kernel at hand */
     uint64_t mark[2];     /* of grid step i % 2: so many must be back before what waits for them */
     des_time flag[KERNEL_TILES_FLAGS]; /* of transfer n % KERNEL_TILES_FLAGS and all before */
 };
+
+struct kernel_tiles;
+/* The shortcut around the wire: ask for a transfer. */
+typedef void kernel_tiles_ask_fn(struct des *sim, struct kernel_tiles *t,
+                                 const struct mem_request *q);
 
 struct kernel_tiles {
     struct des_out dma;     /* struct mem_request */
@@ -31,6 +37,8 @@ struct kernel_tiles {
     struct kernel_transfers read, write;
     des_time flagged; /* when the transfers waited for have set their flags */
     uint32_t text[2]; /* numbers of the texts with the tensors that are read, and written */
+    kernel_tiles_ask_fn *ask; /* of the kernel at hand; NULL: over the wire */
+    void *asker;              /* for `ask` */
     uint32_t started; /* reads since the last grid step's control */
 };
 
@@ -52,6 +60,8 @@ void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t);
  * back.  Then the core goes on at `flagged`. */
 bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i);
 bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
+/* A transfer is back whose flag is set at `flag`, without the wire. */
+void kernel_tiles_take_back(struct kernel_tiles *t, bool write, des_time flag);
 /* True if the tile of grid step `i` is here: the wait is for its output buffer. */
 bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i);
 

@@ -9,6 +9,7 @@
 #include "base/wide.h"
 #include "hw/hbm/hbm_bytes.h"
 #include "hw/hbm/hbm_moment.h"
+#include "hw/hbm/hbm_serve.h"
 
 #define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
 static const struct param_desc params[] = { HBM_PARAMS(P) };
@@ -110,8 +111,7 @@ static void mark_ready(struct hbm *h, uint32_t i)
         h->ready |= bit_of_way(i);
 }
 
-/* Let a request of a client wait in its way. */
-static void add_request(struct hbm *h, uint32_t client, const struct mem_request *q)
+void hbm_add_request(struct hbm *h, uint32_t client, const struct mem_request *q)
 {
     uint32_t i = q->write * h->n_clients + client;
     struct hbm_way *w = &h->way[i];
@@ -139,16 +139,29 @@ static void take_requests(struct des *sim, struct hbm *h, uint32_t client, uint3
         if (full || !des_get(sim, h->request[client], &q))
             client++;
         else
-            add_request(h, client, &q);
+            hbm_add_request(h, client, &q);
     }
+}
+
+/* Answer a client that joined, and let it leave. */
+static void answer_client(struct des *sim, struct hbm *h, uint32_t client, bool write)
+{
+    struct mem_client *c = h->clients.at[client];
+
+    c->answer(sim, c, write, h->clients.now);
+    if (!c->joined)
+        hbm_client_left(h, client);
 }
 
 /* Answer the transfer of a way that is done; false: the wire has no room. */
 static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 {
     bool write = h->way[i].cur.write;
+    uint32_t client = i % h->n_clients;
 
-    if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ write }))
+    if (h->clients.joined >> client & 1)
+        answer_client(sim, h, client, write);
+    else if (!des_put(sim, h->reply[client], &(struct mem_done){ write }))
         return false;
     h->done &= ~bit_of_way(i);
     mark_ready(h, i);
@@ -221,10 +234,20 @@ static uint32_t choose_way(struct hbm *h)
     return h->turn;
 }
 
-/* Begin the transfers that can begin, and the next leg; false: nothing is in service. */
+/* Take what the clients' wires have, and begin the next leg; false: nothing is in service. */
 static bool begin_leg(struct des *sim, struct hbm *h)
 {
     take_requests(sim, h, 0, h->n_clients - 1);
+    return hbm_begin_leg(sim, h);
+}
+
+void hbm_take_requests(struct des *sim, struct hbm *h)
+{
+    take_requests(sim, h, 0, h->n_clients - 1);
+}
+
+bool hbm_begin_leg(struct des *sim, struct hbm *h)
+{
     while (h->ready)
         begin_transfer(sim, h, (uint32_t)__builtin_ctz(h->ready));
     des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
@@ -241,10 +264,9 @@ static bool begin_leg(struct des *sim, struct hbm *h)
     return true;
 }
 
-/* After idling, service begins at the next edge of the clock, but not during a refresh. */
-static void align_start(const struct des *sim, struct hbm *h)
+void hbm_align_start(struct hbm *h, des_time now)
 {
-    hbm_moment edge = (hbm_moment)des_clock_index(sim, h->clock) * HBM_FINE;
+    hbm_moment edge = (hbm_moment)des_edge_index(now, h->hz) * HBM_FINE;
 
     if (edge > h->at)
         h->at = edge;
@@ -301,14 +323,13 @@ static des_time step_burst(const struct des *sim, struct hbm *h)
     return hbm_moment_time(h, h->until) - des_now(sim);
 }
 
-/* All bursts of the leg are served. */
-static void end_leg(struct des *sim, struct hbm *h)
+void hbm_end_leg(struct des *sim, struct hbm *h)
 {
     struct hbm_way *w = &h->way[h->leg.way];
 
     count_bursts(h, h->leg.bursts);
     des_show(sim, h->show, BYTES, h->moved);
-    h->leg.folded = false;
+    h->leg.folded = h->serving = false;
     h->at = h->until;
     h->turn_left -= h->leg.bursts;
     w->left[w->phase] -= h->leg.bursts;
@@ -316,22 +337,39 @@ static void end_leg(struct des *sim, struct hbm *h)
         finish_transfer(sim, h, h->leg.way);
 }
 
+/* Idle: a client has joined, or a leg has begun. */
+static bool is_woken(struct des *sim, struct hbm *h)
+{
+    if (h->clients.joined)
+        return true;
+    if (!begin_leg(sim, h))
+        return false;
+    hbm_align_start(h, des_now(sim));
+    return true;
+}
+
 static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
 {
     struct hbm *h = self;
-    bool folds; /* not kept while the thread waits */
 
     DES_BEGIN(at);
     for (;;) {
-        if (!begin_leg(sim, h)) {
-            DES_WAIT_UNTIL(begin_leg(sim, h));
-            align_start(sim, h);
+        if (!h->clients.joined && !h->serving && !begin_leg(sim, h))
+            DES_WAIT_UNTIL(is_woken(sim, h));
+        if (h->clients.joined) {
+            DES_CALL(sim, h->clients.call, h->fold->together, h);
+            continue;
         }
-        folds = folds_leg(sim, h);
-        if (des_shown(sim))
-            show_leg(sim, h);
-        if (folds) {
-            DES_WAIT_FOR(sim, h->ends - des_now(sim));
+        if (!h->serving) {
+            h->serving = true;
+            folds_leg(sim, h);
+            if (des_shown(sim))
+                show_leg(sim, h);
+        }
+        if (h->leg.folded) {
+            DES_WAIT_EVENT_FOR(sim, h->clients.alarm, h->ends - des_now(sim));
+            if (!des_timed_out(sim))
+                continue;
         } else {
             while (h->leg.counted < h->leg.bursts) {
                 DES_WAIT_FOR(sim, step_burst(sim, h));
@@ -339,7 +377,7 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
                 count_bursts(h, h->leg.counted + 1);
             }
         }
-        end_leg(sim, h);
+        hbm_end_leg(sim, h);
     }
     DES_END;
 }
@@ -391,7 +429,9 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
         find_refreshes(par, &part->t, &h->every, &h->takes);
     struct des_process mouth = des_thread_new(sim, h->mod, "insist", retry_answers, h);
     struct des_process hands = des_thread_new(sim, h->mod, "serve", serve_legs, h);
+    h->clients.alarm = des_event_new(sim, h->mod, "alarm");
     des_sensitive(sim, hands, h->again);
+    des_sensitive(sim, hands, h->clients.alarm);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);
@@ -401,6 +441,17 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
         des_sensitive(sim, hands, h->request[i]);
         des_sensitive(sim, mouth, h->reply[i]);
     }
+}
+
+bool hbm_add_client(struct hbm *h, uint32_t number, struct mem_client *c)
+{
+    if (!h->fold)
+        return false;
+    h->clients.at[number] = c;
+    *c = (struct mem_client){
+        .memory = h, .number = number, .join = h->fold->join, .ask = h->fold->ask
+    };
+    return true;
 }
 
 void hbm_free(void *self)

@@ -24,7 +24,7 @@
 #include "base/wide.h"
 #include "hw/hbm/hbm_part.h"
 #include "hw/wires/component.h"
-#include "hw/wires/msg_mem.h"
+#include "hw/wires/mem_client.h"
 #include "hw/wires/show.h"
 
 #define HBM_MAX_CLIENTS 12                 /* ports of an HBM */
@@ -113,8 +113,35 @@ struct hbm;
 struct hbm_fold {
     hbm_moment (*end)(struct hbm *h);
     uint64_t (*ended)(const struct hbm *h, hbm_moment now);
+    /* A thread, and what a client calls to join and to ask: hbm_client_fold.c. */
+    des_thread *together;
+    void (*join)(struct des *sim, struct mem_client *c);
+    void (*ask)(struct des *sim, struct mem_client *c, const struct mem_request *q, des_time at);
 };
 extern const struct hbm_fold hbm_fold;
+
+/* A request of a client that joined, on its way. */
+struct hbm_arrival {
+    struct mem_request request;
+    uint32_t client;
+    des_time at;    /* when it was asked for, */
+    uint64_t delta; /* and from which delta of that time on the memory sees it */
+};
+
+/* Clients that joined (hw/wires/mem_client.h). */
+struct hbm_clients {
+    struct mem_client *at[HBM_MAX_CLIENTS]; /* NULL: over the wires only */
+    uint32_t joined;                        /* mask of clients */
+    struct hbm_arrival arriving[HBM_MAX_CLIENTS * MEM_CLIENT_FLIGHT];
+    uint32_t n_arriving;
+    struct des_event alarm; /* the memory has something to do ahead of the wires */
+    struct des_call call;
+    des_time now;    /* what is at hand, which may be ahead of the simulation, */
+    uint64_t delta;  /* and its delta, counted from the first one of its time in which `h` ran */
+    des_time time;   /* of the simulation when `h` ran last, and */
+    uint64_t first;  /* the first delta of that time in which it did */
+    uint64_t ahead;  /* legs and acts so far, a measure of work */
+};
 
 struct hbm {
     struct des_module mod;
@@ -137,6 +164,7 @@ struct hbm {
     uint64_t turn_bursts; /* of a whole turn */
     uint64_t hz;          /* bursts a second (hbm_burst_hz) */
     struct hbm_leg leg;
+    bool serving;         /* a leg is at hand */
     hbm_moment at, until; /* service has reached `at`; the leg or burst at hand ends at `until` */
     des_time ends;        /* the time of `until` */
     hbm_moment every, takes; /* interval between refreshes, 0: none; length of one */
@@ -146,6 +174,7 @@ struct hbm {
     uint64_t setting_up; /* bursts of that phase */
     hbm_moment lost[2];  /* beyond the time of lone streams: [0] by streams, [1] by rows */
     uint64_t begun[2]; /* bytes of transfers that were in service while measuring: reads, writes */
+    struct hbm_clients clients;
     uint64_t moved;    /* bytes of legs since somebody watches, the one at hand included */
     struct des_probes show;
 };
@@ -159,6 +188,9 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
               const struct hbm_fold *fold);
+/* Let a client join at port `number`, by the shortcut; the wires of that port stay.  False: there
+ * is no shortcut. */
+bool hbm_add_client(struct hbm *h, uint32_t number, struct mem_client *c);
 component_free_fn hbm_free;
 component_reset_fn hbm_reset;
 component_finish_fn hbm_finish;

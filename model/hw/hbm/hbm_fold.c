@@ -3,7 +3,7 @@
  * All bursts of a leg cost the same and only refreshes delay them.  So a moment is converted to the
  * work that was possible before it, as if there were no refreshes; the leg's bursts are added; and
  * the sum is converted back. */
-#include "hw/hbm/hbm.h"
+#include "hw/hbm/hbm_serve.h"
 
 /* Most moments of a run fit into 64 bits, whose division is several times as fast. */
 static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
@@ -51,4 +51,5 @@ static uint64_t count_ended(const struct hbm *h, hbm_moment now)
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;
 }
 
-const struct hbm_fold hbm_fold = { end_of_leg, count_ended };
+const struct hbm_fold hbm_fold = { end_of_leg, count_ended, hbm_client_serve, hbm_client_join,
+                                   hbm_client_ask };

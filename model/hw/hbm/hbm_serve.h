@@ -1,0 +1,30 @@
+/* hbm_serve.h - how an HBM serves transfers leg by leg, for its thread and for the shortcut of
+ * clients that joined (hbm_client_fold.c). */
+#ifndef HW_HBM_HBM_SERVE_H
+#define HW_HBM_HBM_SERVE_H
+
+#include "hw/hbm/hbm.h"
+
+/* Let a request of a client wait in its way. */
+void hbm_add_request(struct hbm *h, uint32_t client, const struct mem_request *q);
+/* Take requests from the wires while there is room for them. */
+void hbm_take_requests(struct des *sim, struct hbm *h);
+/* Begin the transfers that can begin, and the next leg; false: nothing is in service. */
+bool hbm_begin_leg(struct des *sim, struct hbm *h);
+/* After idling, service begins at the next edge of the clock, but not during a refresh. */
+void hbm_align_start(struct hbm *h, des_time now);
+/* All bursts of the leg are served: its transfer goes on to its next phase, or is answered. */
+void hbm_end_leg(struct des *sim, struct hbm *h);
+
+/* The shortcut of clients that joined; struct hbm_fold says what each is. */
+des_thread hbm_client_serve;
+void hbm_client_join(struct des *sim, struct mem_client *c);
+void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_request *q,
+                    des_time at);
+
+static inline void hbm_client_left(struct hbm *h, uint32_t client)
+{
+    h->clients.joined &= ~(UINT32_C(1) << client);
+}
+
+#endif
