@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "hw/hbm/hbm_bytes.h"
+#include "hw/hbm/hbm_leg.h"
 #include "hw/hbm/hbm_moment.h"
 #include "hw/hbm/hbm_serve.h"
 
@@ -91,14 +92,6 @@ static void measure_transfer(struct hbm *h, struct hbm_way *w)
     w->left[HBM_OPENS] = rows ? hbm_bytes_bursts(h, hbm_bytes_of_rows(h, m)) : 0;
 }
 
-/* Go to the next phase that has bursts; false: none has. */
-static bool enter_next_phase(struct hbm_way *w)
-{
-    while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
-        w->phase++;
-    return w->phase < HBM_N_PHASES;
-}
-
 static uint32_t bit_of_way(uint32_t way)
 {
     return UINT32_C(1) << way;
@@ -171,6 +164,7 @@ static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 /* The transfer at hand is over: answer now, or when there is room. */
 static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
+    hbm_leg_mix_changes(h);
     h->busy &= ~bit_of_way(i);
     h->done |= bit_of_way(i);
     if (!send_answer(sim, h, i))
@@ -188,51 +182,17 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     h->filled &= ~bit_of_way(i);
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
+    hbm_leg_mix_changes(h);
     h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
     measure_transfer(h, w);
     w->phase = HBM_SETS_UP;
     if (full)
         take_requests(sim, h, i % h->n_clients, i % h->n_clients);
-    if (!enter_next_phase(w))
+    if (!hbm_leg_enter_phase(w))
         finish_transfer(sim, h, i);
 }
 
 /* --- turns -------------------------------------------------------------------------------- */
-
-/* Set the cost of the leg's bursts, by the mix of ways in service, and the mixture they count to.
- */
-static void price_leg(struct hbm *h)
-{
-    struct hbm_leg *g = &h->leg;
-    const struct hbm_way *w = &h->way[g->way];
-    uint32_t others = h->par.contention ? h->busy & ~bit_of_way(g->way) : 0;
-    uint32_t kind = w->kind[w->phase];
-    hbm_mix_key key = hbm_mix_one(kind);
-
-    g->mixture = HBM_NO_MIX;
-    g->cost = HBM_FINE;
-    if (!h->part || w->phase == HBM_SETS_UP)
-        return;
-    for (; others; others &= others - 1) {
-        const struct hbm_way *other = &h->way[__builtin_ctz(others)];
-        if (other->phase != HBM_SETS_UP)
-            key += hbm_mix_one(other->kind[other->phase]);
-    }
-    g->mixture = hbm_part_mix(h->part, key);
-    g->cost = h->part->mixture[g->mixture].cost[kind];
-    g->opens = hbm_kind_is_rows(kind);
-}
-
-/* The way whose turn it is: the same one until its turn is used up, then the next in service. */
-static uint32_t choose_way(struct hbm *h)
-{
-    if (h->turn_left && (h->busy & bit_of_way(h->turn)))
-        return h->turn;
-    uint32_t later = h->busy & ~(bit_of_way(h->turn) | (bit_of_way(h->turn) - 1));
-    h->turn = (uint32_t)__builtin_ctz(later ? later : h->busy);
-    h->turn_left = h->turn_bursts;
-    return h->turn;
-}
 
 /* Take what the clients' wires have, and begin the next leg; false: nothing is in service. */
 static bool begin_leg(struct des *sim, struct hbm *h)
@@ -256,10 +216,7 @@ bool hbm_begin_leg(struct des *sim, struct hbm *h)
     des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
     if (!h->busy)
         return false;
-    h->leg = (struct hbm_leg){ .way = choose_way(h) };
-    const struct hbm_way *w = &h->way[h->leg.way];
-    h->leg.bursts = w->left[w->phase] < h->turn_left ? w->left[w->phase] : h->turn_left;
-    price_leg(h);
+    hbm_leg_choose(h);
     des_show(sim, h->show, WAY, h->leg.way);
     return true;
 }
@@ -275,24 +232,6 @@ void hbm_align_start(struct hbm *h, des_time now)
 }
 
 /* --- service ------------------------------------------------------------------------------ */
-
-/* Count the leg's first `bursts` bursts, less those counted already. */
-static void count_bursts(struct hbm *h, uint64_t bursts)
-{
-    uint64_t more = bursts - h->leg.counted;
-    uint32_t mixture = h->leg.mixture;
-
-    h->leg.counted = bursts;
-    h->lost[h->leg.opens] += (hbm_moment)more * (h->leg.cost - HBM_FINE);
-    if (mixture == HBM_NO_MIX) {
-        h->setting_up += more;
-        return;
-    }
-    if (mixture >= h->n_served) {
-        MEMORY_GROW(h->served, mixture + 1, h->n_served);
-    }
-    h->served[mixture] += more;
-}
 
 /* Ask the shortcut for the end of the leg; false: the leg must be walked. */
 static bool folds_leg(const struct des *sim, struct hbm *h)
@@ -325,15 +264,10 @@ static des_time step_burst(const struct des *sim, struct hbm *h)
 
 void hbm_end_leg(struct des *sim, struct hbm *h)
 {
-    struct hbm_way *w = &h->way[h->leg.way];
+    bool goes_on = hbm_leg_close(h);
 
-    count_bursts(h, h->leg.bursts);
     des_show(sim, h->show, BYTES, h->moved);
-    h->leg.folded = h->serving = false;
-    h->at = h->until;
-    h->turn_left -= h->leg.bursts;
-    w->left[w->phase] -= h->leg.bursts;
-    if (!enter_next_phase(w))
+    if (!goes_on)
         finish_transfer(sim, h, h->leg.way);
 }
 
@@ -374,7 +308,7 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
             while (h->leg.counted < h->leg.bursts) {
                 DES_WAIT_FOR(sim, step_burst(sim, h));
                 h->at = h->until;
-                count_bursts(h, h->leg.counted + 1);
+                hbm_leg_count(h, h->leg.counted + 1);
             }
         }
         hbm_end_leg(sim, h);
@@ -417,6 +351,7 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     component_add(sim, &hbm_class, h->mod, h);
     h->show = SHOW_PROBES(sim, h->mod, shows);
     h->turn = 2 * n_clients - 1;
+    h->mixture = HBM_NO_MIX;
     h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
     des_probe_set_peak(sim, h->show, READING, n_clients);
     des_probe_set_peak(sim, h->show, WRITING, n_clients);
@@ -465,7 +400,7 @@ void hbm_free(void *self)
 static void count_ended_bursts(struct hbm *h, des_time now)
 {
     if (h->leg.folded)
-        count_bursts(h, h->fold->ended(h, hbm_moment_before(h, now)));
+        hbm_leg_count(h, h->fold->ended(h, hbm_moment_before(h, now)));
 }
 
 void hbm_reset(void *self, des_time now)

@@ -140,6 +140,9 @@ struct hbm_clients {
     uint64_t delta;  /* and its delta, counted from the first one of its time in which `h` ran */
     des_time time;   /* of the simulation when `h` ran last, and */
     uint64_t first;  /* the first delta of that time in which it did */
+    bool acting;     /* a client that joined is */
+    des_time bound;  /* a time, and the last moment of the memory's clock that is not after it */
+    hbm_moment limit;
     uint64_t ahead;  /* legs and acts so far, a measure of work */
 };
 
@@ -169,6 +172,7 @@ struct hbm {
     des_time ends;        /* the time of `until` */
     hbm_moment every, takes; /* interval between refreshes, 0: none; length of one */
     hbm_moment refresh;      /* the one that the shortcut looked up last */
+    uint32_t mixture;        /* of all ways in service; HBM_NO_MIX: to be looked up */
     uint64_t *served;        /* [mixture] bursts */
     uint32_t n_served;
     uint64_t setting_up; /* bursts of that phase */

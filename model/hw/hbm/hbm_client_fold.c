@@ -4,6 +4,7 @@
  * What happens at one time happens in the order of the wires: a leg ends in delta 0, clients act in
  * delta 0, or in 1 if they are late, and a request is seen two deltas after it was asked for.  Who
  * has no client here (ICI, PCIe, copies) is answered by the simulation's own time. */
+#include "hw/hbm/hbm_leg.h"
 #include "hw/hbm/hbm_moment.h"
 #include "hw/hbm/hbm_serve.h"
 
@@ -35,48 +36,13 @@ void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_requ
     struct hbm_clients *g = &h->clients;
 
     (void)sim;
-    if (h->serving && h->ends > at) { /* seen when the leg ends */
+    if (h->serving && (g->acting || h->ends > at)) { /* seen when the leg ends */
         hbm_add_request(h, c->number, q);
         return;
     }
     BUG_ON(g->n_arriving == sizeof g->arriving / sizeof *g->arriving);
     g->arriving[g->n_arriving++] =
         (struct hbm_arrival){ .request = *q, .client = c->number, .at = at, .delta = g->delta + 2 };
-}
-
-/* What happens next. */
-struct hbm_next {
-    enum { NOTHING, LEG_ENDS, CLIENT_ACTS, REQUEST_COMES } what;
-    des_time at;
-    uint64_t delta;
-    struct mem_client *client;
-};
-
-/* Take `n` where it comes first; of one moment the one found before stays. */
-static void choose_next(struct hbm_next *best, struct hbm_next n)
-{
-    if (best->what == NOTHING || n.at < best->at || (n.at == best->at && n.delta < best->delta))
-        *best = n;
-}
-
-static struct hbm_next find_next(const struct hbm *h)
-{
-    const struct hbm_clients *g = &h->clients;
-    struct hbm_next best = { .what = NOTHING, .at = DES_NEVER };
-
-    if (h->serving)
-        best = (struct hbm_next){ .what = LEG_ENDS, .at = h->ends };
-    for (uint32_t m = g->joined; m; m &= m - 1) {
-        struct mem_client *c = g->at[__builtin_ctz(m)];
-        if (c->due != DES_NEVER)
-            choose_next(&best, (struct hbm_next){ CLIENT_ACTS, c->due, c->late, c });
-    }
-    if (h->serving)
-        return best;
-    for (uint32_t i = 0; i < g->n_arriving; i++)
-        choose_next(&best, (struct hbm_next){ REQUEST_COMES, g->arriving[i].at,
-                                              g->arriving[i].delta, NULL });
-    return best;
 }
 
 /* Let the requests that are seen by now into their ways. */
@@ -95,6 +61,14 @@ static void admit_requests(struct hbm *h, des_time now, uint64_t delta)
     g->n_arriving = kept;
 }
 
+/* The leg at hand begins at h->at. */
+static inline void begin_leg(struct hbm *h)
+{
+    h->leg.from = h->at;
+    h->until = h->fold->end(h);
+    h->leg.folded = h->serving = true;
+}
+
 /* Begin the next leg, if there is one; `idle`: after the memory had nothing to do. */
 static void begin_next_leg(struct des *sim, struct hbm *h, bool idle)
 {
@@ -102,24 +76,37 @@ static void begin_next_leg(struct des *sim, struct hbm *h, bool idle)
         return;
     if (idle)
         hbm_align_start(h, h->clients.now);
-    h->leg.from = h->at;
-    h->until = h->fold->end(h);
-    h->ends = hbm_moment_time(h, h->until);
-    h->leg.folded = h->serving = true;
+    begin_leg(h);
 }
 
-/* True if the leg at hand is the last of a transfer that is answered over wires. */
-static bool answers_others(const struct hbm *h)
+/* True if the leg at hand is the last of its transfer. */
+static inline bool ends_transfer(const struct hbm *h)
 {
     const struct hbm_way *w = &h->way[h->leg.way];
-    uint32_t client = h->leg.way % h->n_clients;
 
-    if (h->clients.joined >> client & 1 || w->left[w->phase] > h->leg.bursts)
+    if (w->left[w->phase] > h->leg.bursts)
         return false;
     for (uint32_t p = w->phase + 1u; p < HBM_N_PHASES; p++)
         if (w->left[p])
             return false;
     return true;
+}
+
+/* True if the leg at hand is the last of a transfer that is answered over wires. */
+static bool answers_others(const struct hbm *h)
+{
+    return !(h->clients.joined >> h->leg.way % h->n_clients & 1) && ends_transfer(h);
+}
+
+/* Serve legs that end by `limit`, up to one that ends its transfer.  No transfer waits to begin. */
+static void pass_legs(struct hbm *h, hbm_moment limit)
+{
+    while (h->until <= limit && !ends_transfer(h)) {
+        hbm_leg_close(h);
+        hbm_leg_choose(h);
+        begin_leg(h);
+        h->clients.ahead++;
+    }
 }
 
 /* True if wires have requests that wait for the end of the leg at hand. */
@@ -131,6 +118,7 @@ static bool wires_wait(const struct des *sim, const struct hbm *h)
     return false;
 }
 
+/* The leg at hand ends at g->now. */
 static void end_leg(struct des *sim, struct hbm *h, bool wires)
 {
     hbm_end_leg(sim, h);
@@ -141,11 +129,132 @@ static void end_leg(struct des *sim, struct hbm *h, bool wires)
     begin_next_leg(sim, h, false);
 }
 
-static void act_client(struct des *sim, struct hbm *h, struct mem_client *c)
+/* The client that acts next; NULL: none. */
+static struct mem_client *find_client(const struct hbm_clients *g)
 {
+    struct mem_client *first = NULL;
+
+    for (uint32_t m = g->joined; m; m &= m - 1) {
+        struct mem_client *c = g->at[__builtin_ctz(m)];
+        if (c->due != DES_NEVER &&
+            (!first || c->due < first->due || (c->due == first->due && c->late < first->late)))
+            first = c;
+    }
+    return first;
+}
+
+/* The request that is seen first while the memory is idle; NULL: none. */
+static const struct hbm_arrival *find_arrival(const struct hbm_clients *g)
+{
+    const struct hbm_arrival *first = NULL;
+
+    for (uint32_t i = 0; i < g->n_arriving; i++) {
+        const struct hbm_arrival *a = &g->arriving[i];
+        if (!first || a->at < first->at || (a->at == first->at && a->delta < first->delta))
+            first = a;
+    }
+    return first;
+}
+
+/* How far the memory may work ahead. */
+struct horizon {
+    des_time now, quiet;
+    uint64_t delta; /* of now */
+    bool waits;     /* wires have requests */
+};
+
+/* Something is due at `at`, in this delta of it.  True: do it now. */
+static inline bool is_allowed(const struct horizon *z, des_time at, uint64_t delta)
+{
+    return at == z->now ? delta <= z->delta || z->quiet > z->now : at < z->quiet;
+}
+
+/* A client acts, in the delta of its moment or, at the simulation's time, in the one at hand. */
+static void act_client(struct des *sim, struct hbm *h, const struct horizon *z,
+                       struct mem_client *c)
+{
+    struct hbm_clients *g = &h->clients;
+
+    g->now = c->due;
+    g->delta = c->due == z->now && z->delta > c->late ? z->delta : c->late;
+    g->acting = true;
     c->act(sim, c, c->due);
+    g->acting = false;
     if (!c->joined)
         hbm_client_left(h, c->number);
+}
+
+/* The last moment of the memory's clock that is not after `bound`. */
+static hbm_moment find_limit(struct hbm *h, des_time bound)
+{
+    struct hbm_clients *g = &h->clients;
+
+    if (g->bound != bound) {
+        g->bound = bound;
+        g->limit = hbm_moment_before(h, bound);
+    }
+    return g->limit;
+}
+
+/* A leg is at hand: end it, or let the client act that is due before its end.  False: *next. */
+static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, des_time *next)
+{
+    struct hbm_clients *g = &h->clients;
+    struct mem_client *c = find_client(g);
+    des_time last = z->quiet > z->now ? z->quiet - 1 : z->now;
+    hbm_moment limit = find_limit(h, c && c->due < last ? c->due : last);
+
+    if (!(h->ready | g->n_arriving) && !z->waits)
+        pass_legs(h, limit);
+    if (h->until <= limit) {
+        g->now = hbm_moment_time(h, h->until);
+        g->delta = 0;
+        if (g->now > z->now && (z->waits || answers_others(h))) {
+            *next = g->now;
+            return false;
+        }
+        end_leg(sim, h, g->now == z->now);
+        return true;
+    }
+    if (c && c->due <= last && is_allowed(z, c->due, c->late)) {
+        act_client(sim, h, z, c);
+        return true;
+    }
+    *next = hbm_moment_time(h, h->until);
+    if (c && c->due < *next)
+        *next = c->due;
+    return false;
+}
+
+/* The memory is idle: a client acts, or a request is seen.  False: *next. */
+static bool serve_idle(struct des *sim, struct hbm *h, const struct horizon *z, des_time *next)
+{
+    struct hbm_clients *g = &h->clients;
+    struct mem_client *c = find_client(g);
+    const struct hbm_arrival *a = find_arrival(g);
+
+    *next = DES_NEVER;
+    if (!c && !a)
+        return false;
+    bool acts = c && (!a || c->due < a->at || (c->due == a->at && c->late < a->delta));
+    *next = acts ? c->due : a->at;
+    if (!is_allowed(z, *next, acts ? c->late : a->delta))
+        return false;
+    if (acts) {
+        act_client(sim, h, z, c);
+        return true;
+    }
+    g->now = a->at;
+    g->delta = a->delta;
+    admit_requests(h, g->now, g->delta);
+    begin_next_leg(sim, h, true);
+    return true;
+}
+
+static struct horizon see_horizon(struct des *sim, struct hbm *h)
+{
+    return (struct horizon){ des_now(sim), des_quiet_until(sim), count_delta(sim, &h->clients),
+                             wires_wait(sim, h) };
 }
 
 /* Do what is to be done at the simulation's time and, while it is quiet, after it.  Returns when
@@ -153,43 +262,28 @@ static void act_client(struct des *sim, struct hbm *h, struct mem_client *c)
 static des_time work_ahead(struct des *sim, struct hbm *h)
 {
     struct hbm_clients *g = &h->clients;
-    uint64_t delta = count_delta(sim, g);
-    des_time now = des_now(sim), quiet = des_quiet_until(sim);
-    bool waits = wires_wait(sim, h);
+    struct horizon z = see_horizon(sim, h);
+    des_time next = DES_NEVER;
 
-    if ((waits || h->ready) && !h->serving) {
-        g->now = now;
-        g->delta = delta;
-        admit_requests(h, now, delta);
+    if ((z.waits || h->ready) && !h->serving) {
+        g->now = z.now;
+        g->delta = z.delta;
+        admit_requests(h, z.now, z.delta);
         hbm_take_requests(sim, h);
         begin_next_leg(sim, h, true);
     }
-    for (;;) {
-        struct hbm_next n = find_next(h);
-        uint32_t joined = g->joined;
-        if (n.what == NOTHING)
-            return DES_NEVER;
-        if (n.at > now && n.at >= quiet)
-            return n.at;
-        if (n.at > now && n.what == LEG_ENDS && (waits || answers_others(h)))
-            return n.at;
-        if (n.at == now && n.delta > delta && quiet == now)
-            return now;
-        g->now = n.at;
-        g->delta = n.at == now && delta > n.delta ? delta : n.delta;
-        g->ahead++;
-        switch (n.what) {
-        case LEG_ENDS: end_leg(sim, h, n.at == now); break;
-        case CLIENT_ACTS: act_client(sim, h, n.client); break;
-        case REQUEST_COMES:
-            admit_requests(h, n.at, n.delta);
-            begin_next_leg(sim, h, true);
+    for (uint32_t joined = g->joined; joined;) {
+        if (!(h->serving ? serve_leg : serve_idle)(sim, h, &z, &next))
             break;
-        default: return DES_NEVER;
+        g->ahead++;
+        if (g->joined != joined || g->now == z.now) { /* others may have something to do */
+            z.quiet = des_quiet_until(sim);
+            joined = g->joined;
         }
-        if (g->joined != joined || n.at == now) /* others may have something to do */
-            quiet = des_quiet_until(sim);
     }
+    if (h->serving)
+        h->ends = hbm_moment_time(h, h->until);
+    return next;
 }
 
 /* Wake at `next`, or in the next delta. */
