@@ -18,9 +18,13 @@ struct machine_folds machine_folds(bool exact)
         folds.message = network_alone;
         folds.step = kernel_runner_fold;
         folds.kernel = kernel_client_fold;
-        folds.mxu_serve = mxu_serve;
-        folds.unit_serve = core_unit_serve;
-        folds.cmem_serve = cmem_serve;
+        folds.mxu_serve = (struct unit_serve){
+            .serve = mxu_serve, .rest = mxu_rest, .repeat = mxu_repeat
+        };
+        folds.unit_serve = (struct unit_serve){
+            .serve = core_unit_serve, .cycles = core_unit_cycles, .pass = core_unit_pass
+        };
+        folds.cmem_serve = (struct unit_serve){ .serve = cmem_serve };
     }
 #endif
     (void)exact;

@@ -27,7 +27,7 @@ struct machine_folds {
     message_fold *message;
     kernel_fold_fn *step;
     kernel_join_fn *kernel;
-    unit_serve_fn *mxu_serve, *unit_serve, *cmem_serve; /* of units, for `step` */
+    struct unit_serve mxu_serve, unit_serve, cmem_serve; /* of units, for `step` */
 };
 
 /* The shortcuts to use: none when `exact`. */

@@ -14,6 +14,15 @@ static uint32_t memory_places(const struct machine_spec *s)
     return flight > SLICE_MEMORY ? flight : SLICE_MEMORY;
 }
 
+/* The shortcuts of a kind of units, for one of them. */
+static struct unit_serve serve_unit(const struct unit_serve *kind, void *unit)
+{
+    struct unit_serve s = *kind;
+
+    s.unit = unit;
+    return s;
+}
+
 static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
                        const struct machine_folds *folds)
 {
@@ -28,7 +37,7 @@ static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
         mxu_bind(&c->mxu[i], &c->tensor.sequencer.st.faster);
         SLICE_WIRE(k->mxu[i], c->mxu[i].cmd, unit_gemm, SLICE_ONE, "to_mxu%u", i);
         SLICE_WIRE(c->mxu[i].done, k->mxu_done[i], unit_done, SLICE_ONE, "from_mxu%u", i);
-        k->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
+        k->serve.mxu[i] = serve_unit(&folds->mxu_serve, &c->mxu[i]);
     }
 }
 
@@ -86,8 +95,8 @@ static void build_tensorcore(struct slice *m, uint32_t index, const struct machi
     k->join = folds->kernel;
     k->dma = &c->dma;
     k->vmem = &c->vmem;
-    k->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
-    k->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
+    k->serve.vpu = serve_unit(&folds->unit_serve, &c->vpu.unit);
+    k->serve.xlu = serve_unit(&folds->unit_serve, &c->xlu.unit);
     /* clang-format off */
     /*   from              to                 message      places            name */
     SLICE_WIRE(k->vpu,           c->vpu.unit.cmd,   unit_vector, SLICE_ONE,              "to_vpu");
@@ -112,8 +121,7 @@ static void build_cmem(struct slice *m, uint32_t index, const struct machine_fol
 
     cmem_init(&c->cmem, m->sim, c->mod, &m->spec->cmem, n, folds->lane);
     if (n == 1)
-        m->core[index].tensor.kernel.serve.cmem =
-            (struct unit_serve){ folds->cmem_serve, &c->cmem };
+        m->core[index].tensor.kernel.serve.cmem = serve_unit(&folds->cmem_serve, &c->cmem);
 }
 
 /* Where a stage and its parameters lie in a core and in a machine; `init` of the last is NULL. */

@@ -39,7 +39,10 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
 /* Slots that pass while `slots` of a kind are used. */
 static uint64_t count_issued(uint64_t slots, const struct bundle_params *par)
 {
-    return (uint64_t)(((u128)slots * PPB_PER_ONE + par->issue - 1) / par->issue);
+    u128 parts = (u128)slots * PPB_PER_ONE + par->issue - 1;
+
+    /* a division of 64 bits takes a fraction of one of 128 */
+    return parts >> 64 ? (uint64_t)(parts / par->issue) : (uint64_t)parts / par->issue;
 }
 
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,

@@ -43,6 +43,8 @@ void core_unit_init(struct core_unit *u, struct des *sim, struct des_module pare
                     enum cause cause, size_t size, core_unit_work_fn *work);
 /* The shortcut around its wires (core_unit_fold.c). */
 unit_serve_fn core_unit_serve;
+unit_cycles_fn core_unit_cycles;
+unit_pass_fn core_unit_pass;
 component_finish_fn core_unit_finish;
 
 #endif

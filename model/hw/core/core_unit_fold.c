@@ -11,3 +11,17 @@ des_time core_unit_serve(void *unit, const void *cmd, des_time at, struct unit_d
     *done = (struct unit_done){ .cause = u->cause };
     return des_edge(des_edge_index(at, u->core_hz) + cycles, u->core_hz);
 }
+
+uint64_t core_unit_cycles(const void *unit, const void *cmd)
+{
+    const struct core_unit *u = unit;
+
+    return u->work(u, cmd);
+}
+
+void core_unit_pass(void *unit, uint64_t cycles)
+{
+    struct core_unit *u = unit;
+
+    u->st.busy += cycles;
+}

@@ -15,14 +15,13 @@
 #define HW_CORE_KERNEL_RUNNER_H
 
 #include "hw/core/dma.h"
+#include "hw/core/kernel_memo.h"
 #include "hw/core/kernel_tiles.h"
 #include "hw/core/vmem.h"
 #include "hw/program/core_context.h"
 #include "hw/wires/mem_client.h"
 #include "hw/wires/msg_unit.h"
 #include "task/bundle.h"
-
-#define KERNEL_MAX_MXUS 16 /* matrix units of a core */
 
 /* Properties of the units that a grid step depends on. */
 struct kernel_units {
@@ -91,6 +90,7 @@ struct kernel_runner {
     uint64_t issued;  /* cycle in which its last bundle is issued */
     uint32_t pending; /* units at work on it */
     enum cause last;  /* the unit that was done last */
+    struct kernel_memos memos; /* for the shortcut */
     des_time left;    /* of a grid step that takes the shortcut */
     bool late;
 };

@@ -49,12 +49,12 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
                                   .rows_at = cycle };
 }
 
-void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES])
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES], uint64_t n)
 {
-    m->st.busy += cycles;
+    m->st.busy += n * cycles;
 #define U(id, text, doc)                                                                           \
-    m->st.text += slots[USE_##id];                                                                 \
-    m->st.slots += slots[USE_##id];
+    m->st.text += n * slots[USE_##id];                                                             \
+    m->st.slots += n * slots[USE_##id];
     USES(U)
 #undef U
 }
@@ -92,7 +92,7 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     slots[USE_FILL_DRAIN] = c->idle * each;
     BUG_ON(p * g->b * rows * depth * columns + left_over != c->stream * each);
     BUG_ON(c->load + c->stream + c->idle != cycles);
-    mxu_count(m, cycles, slots);
+    mxu_count(m, cycles, slots, 1);
 }
 
 /* Count a beat of weights in cycle `at`; a beat while rows stream costs nothing. */

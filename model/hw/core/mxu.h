@@ -109,6 +109,8 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
 
 /* The shortcut around the wires (mxu_fold.c). */
 unit_serve_fn mxu_serve;
+unit_rest_fn mxu_rest;
+unit_repeat_fn mxu_repeat;
 
 /* The cycles of the command at hand, by use. */
 struct mxu_cycles {
@@ -162,8 +164,8 @@ void mxu_end(struct mxu *m);
 uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row);
 /* The cycle in which the command at hand ends in a dataflow that overlaps no tiles. */
 uint64_t mxu_bare_end(struct mxu *m);
-/* Add a command of `cycles` cycles, with multiply-accumulates by use, to the statistics. */
-void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
+/* Add `n` commands of `cycles` cycles, with multiply-accumulates by use, to the statistics. */
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES], uint64_t n);
 
 /* Make a matrix unit of a core of `core_hz` Hz as module `name` of `parent`.  `fold` NULL: walk. */
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,

@@ -73,7 +73,7 @@ static void repeat_command(struct mxu *m, const struct mxu_memo *memo, uint64_t 
     memcpy(slots, memo->slots, sizeof memo->slots);
     slots[USE_CONV_ZEROS] += slots[USE_USEFUL] - m->cur.gemm.useful;
     slots[USE_USEFUL] = m->cur.gemm.useful;
-    mxu_count(m, memo->cycles, slots);
+    mxu_count(m, memo->cycles, slots, 1);
 }
 
 static void keep_memo(struct mxu *m, uint64_t cycle)
@@ -107,4 +107,25 @@ des_time mxu_serve(void *unit, const void *cmd, des_time at, struct unit_done *d
     m->useful += m->cur.gemm.useful;
     *done = m->reply;
     return des_edge(m->end, m->hz);
+}
+
+uint64_t mxu_rest(const void *unit)
+{
+    const struct mxu *m = unit;
+    const struct systolic *s = &m->array;
+
+    if (m->hz != m->core_hz || m->par.dataflow != DATAFLOW_WS)
+        return UINT64_MAX;
+    uint64_t rest = s->load_from > s->rows.cycle ? s->load_from : s->rows.cycle;
+    return is_at_rest(s, rest) ? rest : UINT64_MAX;
+}
+
+void mxu_repeat(void *unit, const void *cmd, uint64_t start, uint64_t n)
+{
+    struct mxu *m = unit;
+    struct unit_done done;
+
+    mxu_serve(m, cmd, des_edge(start, m->hz), &done);
+    mxu_count(m, m->end - start, done.slots, n - 1);
+    m->useful += (n - 1) * m->cur.gemm.useful;
 }

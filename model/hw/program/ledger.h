@@ -44,6 +44,10 @@ void ledger_turn_to(struct ledger *l, uint32_t row, uint32_t more_rows);
 void ledger_book(struct ledger *l, des_time until, enum cause cause);
 /* ledger_book() up to an edge of the core's clock whose index, `cycle`, is known. */
 void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum cause cause);
+/* ledger_book_to_edge() where the matrix units tick with the core and had no command, on the whole,
+ * for `idle` ticks: nothing is pending. */
+void ledger_book_known(struct ledger *l, des_time until, uint64_t cycle, uint64_t idle,
+                       enum cause cause);
 /* Book up to a moment in the past, unless it is booked already: for a wait that had two causes. */
 void ledger_book_until(struct ledger *l, des_time until, enum cause cause);
 

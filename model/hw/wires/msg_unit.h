@@ -47,8 +47,22 @@ struct unit_done {
  * unit must be idle. */
 typedef des_time unit_serve_fn(void *unit, const void *cmd, des_time at, struct unit_done *done);
 
+/* The cycle of the core's clock from which on the unit answers any command as if it had never had
+ * one; UINT64_MAX where that is not known. */
+typedef uint64_t unit_rest_fn(const void *unit);
+/* Count `n` equal commands, the last of which came in cycle `start`.  Each found the unit at rest,
+ * and so does the last one. */
+typedef void unit_repeat_fn(void *unit, const void *cmd, uint64_t start, uint64_t n);
+/* Cycles that a command takes a unit which is always at rest; count such cycles. */
+typedef uint64_t unit_cycles_fn(const void *unit, const void *cmd);
+typedef void unit_pass_fn(void *unit, uint64_t cycles);
+
 struct unit_serve {
     unit_serve_fn *serve; /* NULL: only the wires */
+    unit_rest_fn *rest;   /* of a matrix unit */
+    unit_repeat_fn *repeat;
+    unit_cycles_fn *cycles; /* of a unit that is always at rest */
+    unit_pass_fn *pass;
     void *unit;
 };
 

@@ -1,0 +1,32 @@
+/* kernel_memo.h - blocks of a kernel that repeat: part of the shortcut of a grid step.
+ *
+ * A block that finds the matrix units at rest takes them as many cycles as an equal one before it.
+ * So the times of its grid step are worked out from the cycles that are kept here, and the units
+ * hear of all repetitions at once, before the next block that is none; the last one of a kernel
+ * never is, since it drains the matrix units. */
+#ifndef HW_CORE_KERNEL_MEMO_H
+#define HW_CORE_KERNEL_MEMO_H
+
+#include "task/task.h"
+#include "task/use.h"
+
+#define KERNEL_MAX_MXUS 16 /* matrix units of a core */
+#define KERNEL_MEMOS 4     /* blocks that are kept */
+
+struct kernel_memo {
+    struct task_gemm block;
+    struct task_gemm part[KERNEL_MAX_MXUS];
+    uint64_t last, sum;      /* cycles until the last unit is done; of all units together */
+    uint64_t rest;           /* cycles until all are at rest */
+    uint64_t slots[N_USES];  /* of all units */
+    uint64_t repeats, start; /* that the units have not heard of; cycle in which the last began */
+};
+
+struct kernel_memos {
+    struct kernel_memo at[KERNEL_MEMOS];
+    uint32_t n, next, hit; /* how many there are; the one to replace; the one found last */
+    uint64_t rest;         /* cycle from which on the matrix units are at rest */
+    uint64_t vpu, xlu;     /* cycles that these units have not heard of */
+};
+
+#endif
