@@ -208,6 +208,7 @@ static struct span measure_repetition(struct kernel_runner *k, const struct kern
         k->memos.xlu += cycles;
         add_unit(&s, cycles, CAUSE_XLU);
     }
+    kernel_runner_share(k);
     s.issued = kernel_runner_bundles(k);
     return s;
 }
