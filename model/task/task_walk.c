@@ -39,6 +39,16 @@ static void count_blocks(struct task_walk *w, int i, uint64_t extent, uint64_t b
     w->last[i] = extent - (w->count[i] - 1) * block;
 }
 
+/* Deal out a total to a member of the step: here, if all shares are equal, else share by share. */
+static void deal_share(struct task_walk *w, uint64_t *share, uint64_t total, uint64_t n)
+{
+    *share = total / n;
+    if (total % n == 0)
+        return;
+    w->share[w->n_uneven] = share;
+    w->uneven[w->n_uneven++] = deal_out(total, n);
+}
+
 void task_walk_begin(struct task_walk *w, const struct task_kernel *k)
 {
     const struct task_grid_step *all = &k->all;
@@ -46,16 +56,16 @@ void task_walk_begin(struct task_walk *w, const struct task_kernel *k)
     const struct task_block *c = &k->block;
     uint64_t n = k->grid_steps;
 
-    *w = (struct task_walk){ .kernel = k,
-                             .out_bytes = deal_out(all->out.bytes, n),
-                             .out_rows = deal_out(all->out.rows, n),
-                             .loads = deal_out(all->loads, n),
-                             .stores = deal_out(all->stores, n),
-                             .picked = deal_out(all->picked, n),
-                             .xlu = deal_out(all->xlu, n),
-                             .feed = deal_out(all->feed, n) };
+    *w = (struct task_walk){ .kernel = k };
+    deal_share(w, &w->step.out.bytes, all->out.bytes, n);
+    deal_share(w, &w->step.out.rows, all->out.rows, n);
+    deal_share(w, &w->step.loads, all->loads, n);
+    deal_share(w, &w->step.stores, all->stores, n);
+    deal_share(w, &w->step.picked, all->picked, n);
+    deal_share(w, &w->step.xlu, all->xlu, n);
+    deal_share(w, &w->step.feed, all->feed, n);
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        w->vpu[op] = deal_out(all->vpu[op], n);
+        deal_share(w, &w->step.vpu[op], all->vpu[op], n);
     w->step.out.row_bytes = all->out.row_bytes;
     if (!g->b)
         return;
@@ -107,17 +117,8 @@ static void go_to_next_block(struct task_walk *w)
 
 void task_walk_next(struct task_walk *w)
 {
-    struct task_grid_step *s = &w->step;
-
-    s->out.bytes = next_share(&w->out_bytes);
-    s->out.rows = next_share(&w->out_rows);
-    for (int op = 0; op < N_VECTOR_OPS; op++)
-        s->vpu[op] = next_share(&w->vpu[op]);
-    s->loads = next_share(&w->loads);
-    s->stores = next_share(&w->stores);
-    s->picked = next_share(&w->picked);
-    s->xlu = next_share(&w->xlu);
-    s->feed = next_share(&w->feed);
+    for (uint32_t i = 0; i < w->n_uneven; i++)
+        *w->share[i] = next_share(&w->uneven[i]);
     if (w->kernel->all.gemm.b)
         go_to_next_block(w);
 }

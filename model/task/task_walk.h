@@ -26,7 +26,9 @@ struct task_walk {
     const struct task_kernel *kernel;
     struct task_grid_step step; /* the grid step at hand, without its reads */
     uint32_t shape; /* of its block: grid steps of a kernel with equal shapes have equal blocks */
-    struct task_deal out_bytes, out_rows, vpu[N_VECTOR_OPS], loads, stores, picked, xlu, feed;
+    struct task_deal uneven[N_VECTOR_OPS + 7]; /* totals whose shares differ, */
+    uint64_t *share[N_VECTOR_OPS + 7];         /* and where in `step` each is */
+    uint32_t n_uneven;
     uint64_t at[4], count[4]; /* blocks: b, outer, inner, k */
     uint64_t block[4], last[4];
     uint64_t all, rest;              /* multiply-accumulates; remainders of useful ones, in 1/all */

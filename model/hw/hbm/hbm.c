@@ -357,6 +357,7 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     des_probe_set_peak(sim, h->show, WRITING, n_clients);
     des_probe_set_peak(sim, h->show, BYTES, par->bandwidth);
     h->hz = hbm_burst_hz(par);
+    h->fine_hz = wide_divisor(h->hz * HBM_FINE);
     h->clock = des_clock_new(sim, h->mod, "clock", h->hz);
     h->again = des_event_new(sim, h->mod, "again");
     h->full = des_event_new(sim, h->mod, "full");

@@ -141,7 +141,8 @@ struct hbm_clients {
     des_time time;   /* of the simulation when `h` ran last, and */
     uint64_t first;  /* the first delta of that time in which it did */
     bool acting;     /* a client that joined is */
-    des_time bound;  /* a time, and the last moment of the memory's clock that is not after it */
+    hbm_moment from, until; /* the leg at hand, as work that is possible before (hbm_fold.c) */
+    des_time bound;  /* a time, and the work that is possible up to it */
     hbm_moment limit;
     uint64_t ahead;  /* legs and acts so far, a measure of work */
 };
@@ -166,6 +167,7 @@ struct hbm {
     uint64_t turn_left;   /* bursts */
     uint64_t turn_bursts; /* of a whole turn */
     uint64_t hz;          /* bursts a second (hbm_burst_hz) */
+    struct wide_divisor fine_hz; /* hz in units of HBM_FINE; shorter than 64 bits */
     struct hbm_leg leg;
     bool serving;         /* a leg is at hand */
     hbm_moment at, until; /* service has reached `at`; the leg or burst at hand ends at `until` */

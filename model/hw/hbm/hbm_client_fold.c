@@ -61,11 +61,13 @@ static void admit_requests(struct hbm *h, des_time now, uint64_t delta)
     g->n_arriving = kept;
 }
 
-/* The leg at hand begins at h->at. */
+/* The leg at hand begins where the one before has ended. */
 static inline void begin_leg(struct hbm *h)
 {
-    h->leg.from = h->at;
-    h->until = h->fold->end(h);
+    struct hbm_clients *g = &h->clients;
+
+    g->from = g->until;
+    g->until += (hbm_moment)h->leg.cost * h->leg.bursts;
     h->leg.folded = h->serving = true;
 }
 
@@ -74,9 +76,33 @@ static void begin_next_leg(struct des *sim, struct hbm *h, bool idle)
 {
     if (!hbm_begin_leg(sim, h))
         return;
-    if (idle)
+    if (idle) {
+        h->at = hbm_fold_moment(h, h->clients.until);
         hbm_align_start(h, h->clients.now);
+        h->clients.until = hbm_fold_work(h, h->at);
+    }
     begin_leg(h);
+}
+
+/* Take over what the memory's thread has at hand; hand it back. */
+static void take_over(struct hbm *h)
+{
+    struct hbm_clients *g = &h->clients;
+
+    g->from = hbm_fold_work(h, h->serving ? h->leg.from : h->at);
+    g->until = h->serving ? g->from + (hbm_moment)h->leg.cost * h->leg.bursts : g->from;
+    g->bound = 0;
+}
+
+static void hand_back(struct hbm *h)
+{
+    if (h->serving) {
+        h->leg.from = h->at = hbm_fold_moment(h, h->clients.from);
+        h->until = hbm_fold_moment(h, h->clients.until);
+        h->ends = hbm_moment_time(h, h->until);
+    } else {
+        h->at = hbm_fold_moment(h, h->clients.until);
+    }
 }
 
 /* True if the leg at hand is the last of its transfer. */
@@ -101,7 +127,7 @@ static bool answers_others(const struct hbm *h)
 /* Serve legs that end by `limit`, up to one that ends its transfer.  No transfer waits to begin. */
 static void pass_legs(struct hbm *h, hbm_moment limit)
 {
-    while (h->until <= limit && !ends_transfer(h)) {
+    while (h->clients.until <= limit && !ends_transfer(h)) {
         hbm_leg_close(h);
         hbm_leg_choose(h);
         begin_leg(h);
@@ -184,14 +210,14 @@ static void act_client(struct des *sim, struct hbm *h, const struct horizon *z,
         hbm_client_left(h, c->number);
 }
 
-/* The last moment of the memory's clock that is not after `bound`. */
+/* The work that is possible up to `bound`. */
 static hbm_moment find_limit(struct hbm *h, des_time bound)
 {
     struct hbm_clients *g = &h->clients;
 
-    if (g->bound != bound) {
+    if (g->bound != bound || bound == 0) {
         g->bound = bound;
-        g->limit = hbm_moment_before(h, bound);
+        g->limit = hbm_fold_work(h, hbm_moment_before(h, bound));
     }
     return g->limit;
 }
@@ -206,8 +232,8 @@ static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, d
 
     if (!(h->ready | g->n_arriving) && !z->waits)
         pass_legs(h, limit);
-    if (h->until <= limit) {
-        g->now = hbm_moment_time(h, h->until);
+    if (g->until <= limit) {
+        g->now = hbm_moment_time(h, hbm_fold_moment(h, g->until));
         g->delta = 0;
         if (g->now > z->now && (z->waits || answers_others(h))) {
             *next = g->now;
@@ -220,7 +246,7 @@ static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, d
         act_client(sim, h, z, c);
         return true;
     }
-    *next = hbm_moment_time(h, h->until);
+    *next = hbm_moment_time(h, hbm_fold_moment(h, g->until));
     if (c && c->due < *next)
         *next = c->due;
     return false;
@@ -265,6 +291,7 @@ static des_time work_ahead(struct des *sim, struct hbm *h)
     struct horizon z = see_horizon(sim, h);
     des_time next = DES_NEVER;
 
+    take_over(h);
     if ((z.waits || h->ready) && !h->serving) {
         g->now = z.now;
         g->delta = z.delta;
@@ -281,8 +308,7 @@ static des_time work_ahead(struct des *sim, struct hbm *h)
             joined = g->joined;
         }
     }
-    if (h->serving)
-        h->ends = hbm_moment_time(h, h->until);
+    hand_back(h);
     return next;
 }
 

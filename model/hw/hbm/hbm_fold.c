@@ -11,8 +11,7 @@ static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
     return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
 }
 
-/* Work possible before moment `t`.  The first interval has no refresh. */
-static hbm_moment work_before(const struct hbm *h, hbm_moment t)
+hbm_moment hbm_fold_work(const struct hbm *h, hbm_moment t)
 {
     if (!h->every || t < h->every)
         return t;
@@ -20,8 +19,7 @@ static hbm_moment work_before(const struct hbm *h, hbm_moment t)
     return t - (rounds - 1) * h->takes - (into < h->takes ? into : h->takes);
 }
 
-/* The first moment before which `work` was possible. */
-static hbm_moment moment_after_work(const struct hbm *h, hbm_moment work)
+hbm_moment hbm_fold_moment(const struct hbm *h, hbm_moment work)
 {
     if (!h->every || work <= h->every)
         return work;
@@ -40,12 +38,12 @@ static hbm_moment end_of_leg(struct hbm *h)
             from <= h->every ? h->every : (divide_moments(from - 1, h->every) + 1) * h->every;
     if (from + work <= h->refresh)
         return from + work;
-    return moment_after_work(h, work_before(h, from) + work);
+    return hbm_fold_moment(h, hbm_fold_work(h, from) + work);
 }
 
 static uint64_t count_ended(const struct hbm *h, hbm_moment now)
 {
-    hbm_moment to = work_before(h, now), from = work_before(h, h->leg.from);
+    hbm_moment to = hbm_fold_work(h, now), from = hbm_fold_work(h, h->leg.from);
     uint64_t bursts = to > from ? (uint64_t)divide_moments(to - from, h->leg.cost) : 0;
 
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;

@@ -7,9 +7,9 @@
 /* The time of a moment, rounded up; the last moment whose time is not after `now`. */
 static inline des_time hbm_moment_time(const struct hbm *h, hbm_moment at)
 {
-    u128 hz = (u128)h->hz * HBM_FINE;
+    uint64_t hz = h->hz * HBM_FINE;
 
-    return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
+    return wide_divide(at * DES_FS_PER_S + hz - 1, &h->fine_hz);
 }
 /* The last moment of the memory's clock that is not after `now`. */
 hbm_moment hbm_moment_before(const struct hbm *h, des_time now);

@@ -16,6 +16,11 @@ void hbm_align_start(struct hbm *h, des_time now);
 /* All bursts of the leg are served: its transfer goes on to its next phase, or is answered. */
 void hbm_end_leg(struct des *sim, struct hbm *h);
 
+/* Work, in moments, that refreshes leave possible before a moment (hbm_fold.c); the first interval
+ * has no refresh.  The first moment before which so much work was possible. */
+hbm_moment hbm_fold_work(const struct hbm *h, hbm_moment t);
+hbm_moment hbm_fold_moment(const struct hbm *h, hbm_moment work);
+
 /* The shortcut of clients that joined; struct hbm_fold says what each is. */
 des_thread hbm_client_serve;
 void hbm_client_join(struct des *sim, struct mem_client *c);
