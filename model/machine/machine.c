@@ -221,6 +221,16 @@ static bool tell_window(void *self, uint64_t events)
     return stops;
 }
 
+/* Activations so far, and what memories did without (hw/hbm/hbm_client_fold.c). */
+static uint64_t count_work(const struct slice *s)
+{
+    uint64_t n = des_activations(s->sim);
+
+    for (uint32_t i = 0; i < s->chips; i++)
+        n += s->chip[i].hbm.clients.ahead;
+    return n;
+}
+
 /* Run one event kernel to the end of the step, or until told to stop; true: nothing at all is left
  * to do. */
 static bool run_alone(struct machine *m)
@@ -231,13 +241,13 @@ static bool run_alone(struct machine *m)
     if (!m->tell)
         return !des_run(sim, MACHINE_LIMIT_FS);
     while ((next = des_next_activity(sim)) <= MACHINE_LIMIT_FS) {
-        uint64_t before = des_activations(sim);
+        uint64_t before = count_work(m->slice);
         des_time room = MACHINE_LIMIT_FS - next;
         if (!des_run(sim, next + (m->stride < room ? m->stride : room)))
             return true;
         if (m->slice->launcher.idle) /* it paused the simulation at the end of the step */
             return false;
-        uint64_t did = des_activations(sim) - before;
+        uint64_t did = count_work(m->slice) - before;
         if (tell_position(m, did))
             return false;
         if (did > 2 * TOLD)

@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 
 enum { TASKS = 12 };
-enum kernels { ANY, ROUND, COMPILED };
+enum kernels { ANY, ROUND, COMPILED, LONG };
 
 static uint64_t draw_number(uint64_t *seed, uint64_t below)
 {
@@ -53,6 +53,25 @@ static struct task random_task(uint64_t *seed, uint32_t row, const struct machin
         if (spec->mxu.count > 1)
             t.kernel.parts.m = 1 + (uint32_t)draw_number(seed, spec->mxu.count);
     }
+    return t;
+}
+
+/* A kernel of many grid steps, most of which are alike but for a share of vector work. */
+static struct task long_task(uint64_t *seed, uint32_t row, const struct machine_spec *spec)
+{
+    struct task t = random_task(seed, row, spec);
+    uint32_t more = 2 + (uint32_t)draw_number(seed, 20);
+
+    if (t.kernel.all.gemm.b) {
+        t.kernel.all.gemm.b = more;
+        t.kernel.all.gemm.useful = draw_number(seed, 2) ? t.kernel.all.gemm.useful * more
+                                                        : t.kernel.all.gemm.useful;
+    }
+    t.kernel.grid_steps *= more;
+    t.kernel.all.in.bytes *= more;
+    t.kernel.all.out.bytes *= more;
+    t.kernel.all.picked = draw_number(seed, 2) * draw_number(seed, 900);
+    t.kernel.chain_cycles = draw_number(seed, 3) ? 0 : draw_number(seed, 400);
     return t;
 }
 
@@ -104,14 +123,31 @@ static struct task compiled_task(uint64_t *seed, uint32_t row, const struct mach
     return t;
 }
 
+/* Add the counters of a component to a sum that another value of any of them would change. */
+static void sum_counters(void *self, const char *path, const struct stat_table *t,
+                         const void *counters, uint64_t times)
+{
+    const uint64_t *count = counters;
+    uint64_t *sum = self, factor = 0;
+
+    (void)path;
+    for (const char *c = t->section; *c; c++)
+        factor = factor * 31 + (unsigned char)*c;
+    for (size_t i = 0; i < t->size / sizeof *count; i++)
+        *sum += count[i] * times * (factor = factor * 6364136223846793005u + 1442695040888963407u);
+}
+
 static uint64_t run_case(const struct machine_spec *spec, const struct task_program *p, bool exact,
-                         struct ledger_row *book, uint32_t cores)
+                         struct ledger_row *book, uint32_t cores, uint64_t *counters)
 {
     struct machine *m = machine_new(spec, exact);
     struct err e;
 
-    for (int step = 0; step < 2; step++)
+    for (int step = 0; step < 2; step++) {
+        machine_reset(m);
         cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
+    }
+    machine_statistics(m, sum_counters, counters);
     for (uint32_t c = 0; c < cores; c++)
         for (uint32_t r = 0; r < TASKS; r++)
             book[c * TASKS + r] = *machine_book(m, p, r, c);
@@ -137,11 +173,14 @@ static void expect_same(const char *name, const char *const *set, size_t n_set,
         for (uint32_t r = 0; r < TASKS; r++)
             task[r] = kernels == ROUND      ? round_task(&seed, r)
                       : kernels == COMPILED ? compiled_task(&seed, r, spec)
+                                      : kernels == LONG     ? long_task(&seed, r, spec)
                                             : random_task(&seed, r, spec);
-        uint64_t a = run_case(spec, &p, false, folded, cores),
-                 b = run_case(spec, &p, ROUND, walked, cores);
+        uint64_t counters[2] = { 0, 0 };
+        uint64_t a = run_case(spec, &p, false, folded, cores, &counters[0]),
+                 b = run_case(spec, &p, true, walked, cores, &counters[1]);
         cr_assert_eq(a, b, "%s, program %d: %lu fs, walked %lu", name, i, a, b);
         cr_assert_arr_eq(folded, walked, cores * TASKS * sizeof *folded, "%s, program %d", name, i);
+        cr_assert_eq(counters[0], counters[1], "%s, program %d: counters", name, i);
     }
     free(folded);
     free(walked);
@@ -173,6 +212,27 @@ static const char *const meeting[] = {
 Test(fold, random_kernels_take_the_same_time_and_waits_where_clocks_meet)
 {
     expect_same("tpu-v3-8", meeting, 7, ANY, 40);
+}
+
+/* The same with flags that are set 8 cycles later, so that kernels take the shortcut as a whole. */
+static const char *const meeting_whole[] = {
+    "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s", "hbm.efficiency=1", "dma.latency=8 ns",
+    "core.op_overhead=24 ns", "core.step_overhead=4",   "dma.issue=0"
+};
+
+Test(fold, whole_kernels_take_the_same_time_and_waits)
+{
+    expect_same("tpu-v2-8", NULL, 0, LONG, 20);
+    expect_same("tpu-v3-8", NULL, 0, LONG, 10);
+    expect_same("tpu-v4-2", NULL, 0, LONG, 30);
+    expect_same("tpu-v6e-1", NULL, 0, LONG, 40);
+    expect_same("tpu-v3-8", meeting_whole, 7, LONG, 60);
+}
+
+Test(fold, where_whole_kernels_meet_at_hbm_the_same_one_goes_first)
+{
+    expect_same("tpu-v3-8", meeting_whole, 7, ROUND, 300);
+    expect_same("tpu-v3-8", meeting_whole, 7, COMPILED, 40);
 }
 
 Test(fold, where_cores_meet_at_hbm_the_same_one_goes_first)

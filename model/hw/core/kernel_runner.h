@@ -77,6 +77,7 @@ struct kernel_runner {
     struct kernel_serve serve; /* for the fold */
     kernel_join_fn *join;      /* NULL: grid step by grid step */
     struct dma *dma;           /* of the core, for `join` */
+    bool launched;             /* for `join`: a launch takes time, so no wire of the core is busy */
     struct mem_client memory;  /* of the core at its HBM; no memory: it cannot join */
     struct des_event over;     /* the kernel that joined is */
     struct vmem *vmem;         /* of the core; NULL: nobody counts what is held */

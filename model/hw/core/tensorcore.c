@@ -108,4 +108,5 @@ void tensorcore_init(struct tensorcore *c, struct des *sim, struct des_module pa
     };
     sequencer_init(&c->sequencer, sim, parent, &owner);
     init_runners(c, sim, bundle, units, par->step_overhead);
+    c->kernel.launched = c->kernel_launch_cycles > 0;
 }
