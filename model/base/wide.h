@@ -30,7 +30,8 @@ static inline uint64_t wide_mul_div_up(uint64_t a, uint64_t b, uint64_t c)
 /* A divisor that many products are divided by: the compiler calls a division of 128 bits, which
  * takes several times as long as these multiplications. [moller-2011] */
 struct wide_divisor {
-    uint64_t d, inverse; /* shifted so that the top bit of d is set; floor((2^128 - 1) / d) - 2^64 */
+    uint64_t d,
+        inverse; /* shifted so that the top bit of d is set; floor((2^128 - 1) / d) - 2^64 */
     uint32_t shift;
 };
 

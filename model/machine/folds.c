@@ -18,12 +18,11 @@ struct machine_folds machine_folds(bool exact)
         folds.message = network_alone;
         folds.step = kernel_runner_fold;
         folds.kernel = kernel_client_fold;
-        folds.mxu_serve = (struct unit_serve){
-            .serve = mxu_serve, .rest = mxu_rest, .repeat = mxu_repeat
-        };
-        folds.unit_serve = (struct unit_serve){
-            .serve = core_unit_serve, .cycles = core_unit_cycles, .pass = core_unit_pass
-        };
+        folds.mxu_serve =
+            (struct unit_serve){ .serve = mxu_serve, .rest = mxu_rest, .repeat = mxu_repeat };
+        folds.unit_serve = (struct unit_serve){ .serve = core_unit_serve,
+                                                .cycles = core_unit_cycles,
+                                                .pass = core_unit_pass };
         folds.cmem_serve = (struct unit_serve){ .serve = cmem_serve };
     }
 #endif

@@ -64,8 +64,8 @@ static struct task long_task(uint64_t *seed, uint32_t row, const struct machine_
 
     if (t.kernel.all.gemm.b) {
         t.kernel.all.gemm.b = more;
-        t.kernel.all.gemm.useful = draw_number(seed, 2) ? t.kernel.all.gemm.useful * more
-                                                        : t.kernel.all.gemm.useful;
+        t.kernel.all.gemm.useful =
+            draw_number(seed, 2) ? t.kernel.all.gemm.useful * more : t.kernel.all.gemm.useful;
     }
     t.kernel.grid_steps *= more;
     t.kernel.all.in.bytes *= more;
@@ -173,7 +173,7 @@ static void expect_same(const char *name, const char *const *set, size_t n_set,
         for (uint32_t r = 0; r < TASKS; r++)
             task[r] = kernels == ROUND      ? round_task(&seed, r)
                       : kernels == COMPILED ? compiled_task(&seed, r, spec)
-                                      : kernels == LONG     ? long_task(&seed, r, spec)
+                      : kernels == LONG     ? long_task(&seed, r, spec)
                                             : random_task(&seed, r, spec);
         uint64_t counters[2] = { 0, 0 };
         uint64_t a = run_case(spec, &p, false, folded, cores, &counters[0]),
@@ -216,7 +216,7 @@ Test(fold, random_kernels_take_the_same_time_and_waits_where_clocks_meet)
 
 /* The same with flags that are set 8 cycles later, so that kernels take the shortcut as a whole. */
 static const char *const meeting_whole[] = {
-    "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s", "hbm.efficiency=1", "dma.latency=8 ns",
+    "core.clock=1 GHz",       "hbm.bandwidth=512 GB/s", "hbm.efficiency=1", "dma.latency=8 ns",
     "core.op_overhead=24 ns", "core.step_overhead=4",   "dma.issue=0"
 };
 

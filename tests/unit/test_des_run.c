@@ -25,6 +25,41 @@ Test(des, run_stops_after_the_last_time_at_or_before_until)
     expect_log(&b, "S0 S10 S20");
 }
 
+static des_time quiet[3];
+static uint32_t n_quiet;
+
+static void ask_for_quiet(struct bench *b, struct actor *a)
+{
+    (void)a;
+    if (n_quiet < 3)
+        quiet[n_quiet++] = des_quiet_until(b->sim);
+    des_notify_after(b->sim, b->e, 10);
+}
+
+static void wake_later(struct bench *b, struct actor *a)
+{
+    if (a->runs < 3)
+        des_notify_after(b->sim, b->f, 17);
+}
+
+/* Q asks at 0, 10 and 20; L runs at 0, 17 and 34; the run ends at 29.  At 0, L is still to run. */
+Test(des, it_is_quiet_until_the_next_activity_or_the_end_of_the_run)
+{
+    struct bench b;
+
+    set_up_scene(&b);
+    struct actor *q = add_actor(&b, 'Q', ask_for_quiet);
+    struct actor *l = add_actor(&b, 'L', wake_later);
+    des_sensitive(b.sim, q->p, b.e);
+    des_sensitive(b.sim, l->p, b.f);
+    elaborate_scene(&b);
+    cr_assert(des_run(b.sim, 29));
+    cr_assert_eq(quiet[0], 0);
+    cr_assert_eq(quiet[1], 17);
+    cr_assert_eq(quiet[2], 30);
+    des_free(b.sim);
+}
+
 static void three_deltas_once(struct bench *b, struct actor *a)
 {
     if (a->runs == 1)

@@ -74,12 +74,11 @@ bool kernel_client_fold(struct des *sim, struct kernel_runner *k)
     struct mem_client *m = &k->memory;
 
     /* waves and timelines show the wires; a copy that was asked for in this moment would come first
-     * there; a flag that is set as its transfer ends would be seen a delta later; and each grid step
-     * must have a shortcut that takes time */
-    if (!m->memory || !k->launched || des_shown(sim) || 
-        des_watched(sim, des_module_parent(sim, k->core->parent)) ||
-        k->dma->par.latency == 0 || k->step_overhead == 0 ||
-        (k->walk.kernel->all.feed && !k->serve.cmem.serve))
+     * there; a flag that is set as its transfer ends would be seen a delta later; and each grid
+     * step must have a shortcut that takes time */
+    if (!m->memory || !k->launched || des_shown(sim) ||
+        des_watched(sim, des_module_parent(sim, k->core->parent)) || k->dma->par.latency == 0 ||
+        k->step_overhead == 0 || (k->walk.kernel->all.feed && !k->serve.cmem.serve))
         return false;
     k->at = des_now(sim);
     k->i = 0;

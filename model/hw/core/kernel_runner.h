@@ -50,10 +50,10 @@ struct kernel_serve {
 
 struct kernel_runner;
 /* The shortcut of a grid step whose tile is there at `now` (kernel_runner_fold.c): everything up to
- * its last bundle is booked.  `*late`: what follows comes a delta later than the timer, as on the wires,
- * where the grid step ends with a unit's answer.  Returns the time left, fs; 0 when there is no
- * shortcut: somebody watches, operands stream from a common memory that others use too, or control
- * takes no time. */
+ * its last bundle is booked.  `*late`: what follows comes a delta later than the timer, as on the
+ * wires, where the grid step ends with a unit's answer.  Returns the time left, fs; 0 when there is
+ * no shortcut: somebody watches, operands stream from a common memory that others use too, or
+ * control takes no time. */
 typedef des_time kernel_fold_fn(struct des *sim, struct kernel_runner *k, des_time now, bool *late);
 kernel_fold_fn kernel_runner_fold;
 
@@ -88,11 +88,11 @@ struct kernel_runner {
     struct task_walk walk; /* its work */
     struct kernel_share share[TASK_WALK_SHAPES];
     struct des_call step, grid;
-    uint64_t issued;  /* cycle in which its last bundle is issued */
-    uint32_t pending; /* units at work on it */
-    enum cause last;  /* the unit that was done last */
+    uint64_t issued;           /* cycle in which its last bundle is issued */
+    uint32_t pending;          /* units at work on it */
+    enum cause last;           /* the unit that was done last */
     struct kernel_memos memos; /* for the shortcut */
-    des_time left;    /* of a grid step that takes the shortcut */
+    des_time left;             /* of a grid step that takes the shortcut */
     bool late;
 };
 

@@ -268,7 +268,8 @@ static bool is_last(const struct kernel_runner *k)
     return k->i + 1 == k->walk.kernel->grid_steps;
 }
 
-/* Serve the units for the grid step at hand, whose tile is there at `edge`; returns when it is over.
+/* Serve the units for the grid step at hand, whose tile is there at `edge`; returns when it is
+ * over.
  */
 static des_time run_block(struct kernel_runner *k, uint64_t edge, uint64_t start, bool *late)
 {

@@ -14,7 +14,7 @@
 #include "task/task_walk.h"
 
 #define KERNEL_TILES_FLIGHT 5 /* transfers in flight at most: two reads, three writes */
-#define KERNEL_TILES_FLAGS 8 /* more than transfers that came back and are not waited for yet */
+#define KERNEL_TILES_FLAGS 8  /* more than transfers that came back and are not waited for yet */
 
 struct kernel_transfers { /* reads, or writes, of the kernel at hand */
     uint64_t asked, back; /* transfers asked for, and come back */
@@ -35,11 +35,11 @@ struct kernel_tiles {
     uint64_t ahead;         /* the next grid step whose tile is to be read */
     struct task_move in[2]; /* what grid step i % 2 reads */
     struct kernel_transfers read, write;
-    des_time flagged; /* when the transfers waited for have set their flags */
-    uint32_t text[2]; /* numbers of the texts with the tensors that are read, and written */
+    des_time flagged;         /* when the transfers waited for have set their flags */
+    uint32_t text[2];         /* numbers of the texts with the tensors that are read, and written */
     kernel_tiles_ask_fn *ask; /* of the kernel at hand; NULL: over the wire */
     void *asker;              /* for `ask` */
-    uint32_t started; /* reads since the last grid step's control */
+    uint32_t started;         /* reads since the last grid step's control */
 };
 
 /* Ports in `mod`, which wake `thread`. */

@@ -136,15 +136,15 @@ struct hbm_clients {
     uint32_t n_arriving;
     struct des_event alarm; /* the memory has something to do ahead of the wires */
     struct des_call call;
-    des_time now;    /* what is at hand, which may be ahead of the simulation, */
-    uint64_t delta;  /* and its delta, counted from the first one of its time in which `h` ran */
-    des_time time;   /* of the simulation when `h` ran last, and */
-    uint64_t first;  /* the first delta of that time in which it did */
-    bool acting;     /* a client that joined is */
+    des_time now;   /* what is at hand, which may be ahead of the simulation, */
+    uint64_t delta; /* and its delta, counted from the first one of its time in which `h` ran */
+    des_time time;  /* of the simulation when `h` ran last, and */
+    uint64_t first; /* the first delta of that time in which it did */
+    bool acting;    /* a client that joined is */
     hbm_moment from, until; /* the leg at hand, as work that is possible before (hbm_fold.c) */
-    des_time bound;  /* a time, and the work that is possible up to it */
+    des_time bound;         /* a time, and the work that is possible up to it */
     hbm_moment limit;
-    uint64_t ahead;  /* legs and acts so far, a measure of work */
+    uint64_t ahead; /* legs and acts so far, a measure of work */
 };
 
 struct hbm {
@@ -163,10 +163,10 @@ struct hbm {
     /* masks of ways: in service; served, but without room for their answer; able to begin;
      * without room for another transfer */
     uint32_t busy, done, ready, filled;
-    uint32_t turn;        /* the way whose turn it is */
-    uint64_t turn_left;   /* bursts */
-    uint64_t turn_bursts; /* of a whole turn */
-    uint64_t hz;          /* bursts a second (hbm_burst_hz) */
+    uint32_t turn;               /* the way whose turn it is */
+    uint64_t turn_left;          /* bursts */
+    uint64_t turn_bursts;        /* of a whole turn */
+    uint64_t hz;                 /* bursts a second (hbm_burst_hz) */
     struct wide_divisor fine_hz; /* hz in units of HBM_FINE; shorter than 64 bits */
     struct hbm_leg leg;
     bool serving;         /* a leg is at hand */
@@ -181,7 +181,7 @@ struct hbm {
     hbm_moment lost[2];  /* beyond the time of lone streams: [0] by streams, [1] by rows */
     uint64_t begun[2]; /* bytes of transfers that were in service while measuring: reads, writes */
     struct hbm_clients clients;
-    uint64_t moved;    /* bytes of legs since somebody watches, the one at hand included */
+    uint64_t moved; /* bytes of legs since somebody watches, the one at hand included */
     struct des_probes show;
 };
 

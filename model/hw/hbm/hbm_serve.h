@@ -27,6 +27,7 @@ void hbm_client_join(struct des *sim, struct mem_client *c);
 void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_request *q,
                     des_time at);
 
+/* A client that joined has left. */
 static inline void hbm_client_left(struct hbm *h, uint32_t client)
 {
     h->clients.joined &= ~(UINT32_C(1) << client);
