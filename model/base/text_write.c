@@ -92,7 +92,10 @@ void text_signed_share(const mpq_t q, int width, FILE *out)
     mpq_set_ui(hundred, 100, 1);
     mpq_mul(hundred, hundred, q);
     exact_fixed(number, sizeof number, hundred, 1);
-    snprintf(text, sizeof text, "%s%s", mpq_sgn(q) > 0 ? "+" : "", number);
+    bool none = strspn(number, "-0.") == strlen(number); /* has no sign */
+    snprintf(text, sizeof text, "%s%s", !none && mpq_sgn(q) > 0 ? "+" : "", number);
+    if (none)
+        snprintf(text, sizeof text, "0.0");
     fprintf(out, "%*s", width, text);
 }
 

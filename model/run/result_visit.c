@@ -290,6 +290,7 @@ static void visit_slice(const struct result_visitor *v, const struct run_result 
     visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
     visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
     visit_integer(v, "link_bytes_per_second", "B/s", r->link_bytes_per_second);
+    visit_text(v, "kind", r->chip);
     if (r->constants)
         visit_text(v, "constants", r->constants);
     v->close(v->self);
@@ -395,8 +396,18 @@ static void visit_run(const struct result_visitor *v, const struct run_result *r
     v->close(v->self);
 }
 
+/* How far prices can be trusted, and whose they are. */
+static void visit_price(const struct result_visitor *v, const struct run_result *r)
+{
+    visit_group(v, "price");
+    visit_flag(v, "verified", r->price_verified);
+    visit_text(v, "source", r->price_source ? r->price_source : "");
+    v->close(v->self);
+}
+
 static void visit_costs(const struct result_visitor *v, const struct run_result *r)
 {
+    visit_price(v, r);
     visit_prices(v, "usd_per_epoch", r->usd_per_epoch, r->has_epoch && r->has_price,
                  r->usd_per_epoch_preemptible, r->has_epoch && r->has_preemptible);
     visit_usd(v, "usd_per_step", r, r->seconds_per_step, true);

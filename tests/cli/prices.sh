@@ -26,7 +26,7 @@ cyclotron replay tiny.trace -m ./box.ini --prices mine.ini | usd
 for c in compare batch; do
     cyclotron trace gen mlpf batch=1 -o one.trace
     [ $c = batch ] && b='-b 1' || b=
-    cyclotron $c one.trace $b -m v100x1 -m xeon-6148 --prices mine.ini -f json | grep -o '"cheapest": .*\|"price_verified": [a-z]*'
+    cyclotron $c one.trace $b -m v100x1 -m xeon-6148 --prices mine.ini -f json | grep -o '^  "cheapest": .*\|"price_verified": [a-z]*'
 done
 # a deadline that only a machine without a price keeps
 cyclotron compare one.trace -m xeon-6148 -m v100x1 --set price.on_demand=1USD/h --deadline 1s | grep 'under\|in time'

@@ -18,8 +18,8 @@ Test(report, energy_is_a_range_where_nobody_published_what_work_takes)
 
     cr_expect_not_null(
         strstr(text, "  energy   400 mJ to 2.4 J/step, 400 J to 2.4 kJ/epoch of the chips\n"
-                     "           100 W to 600 W: idle, or at its peak whenever a core works; nobody"
-                     " published what work takes\n"
+                     "           100 W to 600 W: idle, or at its peak at any work; nobody published"
+                     " what work takes\n"
                      "           [meter]\n"),
         "%s", text);
     free(text);

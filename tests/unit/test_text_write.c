@@ -28,5 +28,7 @@ Test(text_write, a_share_has_one_place_and_a_sign_where_it_is_asked_for)
     expect_text(text_signed_share, 1, 8, 7, "  +12.5");
     expect_text(text_signed_share, -1, 8, 7, "  -12.5");
     expect_text(text_signed_share, 0, 1, 7, "    0.0");
+    expect_text(text_signed_share, -1, 10000, 7, "    0.0");
+    expect_text(text_signed_share, 1, 10000, 7, "    0.0");
     expect_text(text_signed_share, 12345, 1, 4, "+1234500.0");
 }

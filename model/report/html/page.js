@@ -30,6 +30,13 @@ function si(v, unit, digits = 4) {
   const [prefix, scale] = steps.find(([, s]) => Math.abs(v) >= s * 0.9999999) || steps[steps.length - 1];
   return `${+(v / scale).toPrecision(digits)} ${prefix}${unit}`;
 }
+/* Bytes of memory, as texts have them. */
+function iec(v) {
+  if (v === null || v === undefined) return "–";
+  const steps = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024]];
+  const [unit, scale] = steps.find(([, s]) => Math.abs(v) >= s) || ["B", 1];
+  return `${+(v / scale).toPrecision(4)} ${unit}`;
+}
 const percent = (v, places = 1) => v === null || v === undefined ? "–"
   : v && Math.abs(v) < 1e-5 ? "< 0.001 %"
   : `${v && Math.abs(v) < 0.5 * 10 ** (-2 - places) ? +(100 * v).toPrecision(2) : (100 * v).toFixed(places)} %`;

@@ -11,11 +11,19 @@ for (const r of data.runs)
     x.mxu_waste ||= {};
     x.mxu ??= x.tensor;
   }
+/* What the parts of a machine are called, by the kind of its chips; older files do not say it. */
+const WORDS = {
+  TPU: { core: "core", memory: "HBM", busy: ["mxu_busy", "matrix units busy"] },
+  GPU: { core: "GPU", memory: "HBM", busy: ["sm", "SMs with work"] },
+  CPU: { core: "node", memory: "RAM", busy: ["cores", "cores with work"] },
+};
+const wordsOf = (r) => WORDS[(r.slice && r.slice.kind) || (r.utilization.sm !== undefined ? "GPU" : r.utilization.cores !== undefined ? "CPU" : "TPU")];
 const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more passes for precision"],
   ["conv_zeros", "xlu", "multiplying zeros of a convolution"],
   ["pad_m", "sync", "padding rows (m)"], ["pad_n", "host", "idle columns (n)"], ["pad_k", "hbm", "idle array rows (k)"],
   ["weight_load", "ici", "loading weights"], ["fill_drain", "pcie", "filling or draining"],
   ["not_issued", "storage", "no rows issued"], ["waiting", "launch", "no command: waiting"]];
+const counted = (n, noun) => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 const waiting = (s) => sum(Object.values(s.waiting));
 const slot = (s, name) => name === "waiting" ? waiting(s) : s[name] || 0;
 const causeBar = (causes, whole) => bar(CAUSES.map((c) =>
@@ -32,7 +40,7 @@ function delta(a, b, lessIsBetter = true) {
   if (a === null || b === null || a === undefined || b === undefined || !a) return null;
   const change = b / a - 1, better = lessIsBetter ? change < 0 : change > 0;
   const cls = Math.abs(change) < 5e-4 ? "" : better ? "good" : "bad";
-  return el("em", { class: cls }, `${change >= 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`);
+  return el("em", { class: cls }, `${cls === "" ? "" : change > 0 ? "+" : "−"}${cls === "" ? "0.0" : Math.abs(100 * change).toFixed(1)} %`);
 }
 
 /* What would help, over all operations: the same advice counts once, with the time it is about. */
@@ -53,15 +61,15 @@ function remedies(r) {
 
 function verdictText(r) {
   const cause = bound(r), share = r.time_by_cause[cause] / r.seconds_per_step;
-  let text = `A step takes ${si(r.seconds_per_step, "s")}. For ${percent(share)} of it a core ${data.causes[cause]}.`;
+  let text = `A step takes ${si(r.seconds_per_step, "s")}. For ${percent(share)} of it a ${wordsOf(r).core} ${data.causes[cause]}.`;
   if (cause === "mxu" && r.mxu_slots.capacity) {
     const lost = SLOTS.slice(1).reduce((x, y) => slot(r.mxu_slots, y[0]) > slot(r.mxu_slots, x[0]) ? y : x);
     text += ` Of what the matrix units could do, ${percent(r.mxu_slots.useful / r.mxu_slots.capacity)} is useful; most is lost to ${lost[2]}.`;
   }
   if (r.limited_by && r.limited_by !== cause) text += ` The ${r.limited_by} is always busy: no step can be shorter than its work.`;
   const m = r.memory, other = m.switched;
-  if (m.close || m.rests_on_switch) text += ` Its memory ${m.fits ? "fits" : "does not fit"} by ${percent(Math.abs(m.margin))}${other ? `; with ${other.set} it needs ${si(other.peak_bytes_per_core, "B")} and ${other.fits ? "fits" : "does not fit"}${other.fits === m.fits ? (m.fits ? " too" : " either") : ""}` : ""}.`;
-  if (!r.memory.fits) text += ` It does not fit: ${si(r.memory.peak_bytes_per_core, "B")} of ${si(r.memory.capacity_bytes_per_core, "B")} a core.`;
+  if (m.close || m.rests_on_switch) text += ` Its memory ${m.fits ? "fits" : "does not fit"} by ${percent(Math.abs(m.margin))}${other ? `; with ${other.set} it needs ${iec(other.peak_bytes_per_core)} and ${other.fits ? "fits" : "does not fit"}${other.fits === m.fits ? (m.fits ? " too" : " either") : ""}` : ""}.`;
+  if (!r.memory.fits) text += ` It does not fit: ${iec(r.memory.peak_bytes_per_core)} of ${iec(r.memory.capacity_bytes_per_core)} a ${wordsOf(r).core}.`;
   return text;
 }
 
@@ -106,14 +114,17 @@ function verdict() {
     tile("time of a step", (r) => r.seconds_per_step, (v) => si(v, "s"), true, (r) => `${count(r.cycles_per_step)} cycles`),
     tile("samples a second", (r) => r.samples_per_second, (v) => v === null ? "–" : count(+v.toPrecision(4)), false),
     tile("time of an epoch", (r) => r.seconds_per_epoch, (v) => si(v, "s"), true),
-    tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true),
-    tile("peak memory of a core", (r) => r.memory.peak_bytes_per_core, (v) => si(v, "B"), true,
+    tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true,
+      (r) => [r.usd_per_epoch.preemptible !== null ? `${+r.usd_per_epoch.preemptible.toPrecision(3)} USD preemptible` : "",
+        r.usd_per_epoch.on_demand !== null && r.price && !r.price.verified ? "[unverified]" : ""].filter(Boolean).join(", ")),
+    A.watts && A.watts.most !== null ? tile("power of the chips", (r) => r.watts ? r.watts.average ?? r.watts.most : null, (v) => si(v, "W"), true,
+      (r) => r.watts.average !== null ? `${si(r.joules_per_step, "J")} a step` : `at most; ${si(r.watts.least, "W")} idle`) : null,
+    tile(`peak memory of a ${wordsOf(A).core}`, (r) => r.memory.peak_bytes_per_core, iec, true,
       (r) => `${r.memory.fits ? "fits: " : "too much: "}${percent(r.memory.peak_bytes_per_core / r.memory.capacity_bytes_per_core)}`),
     tile("model FLOP utilization (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,
-      (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${count(r.slice.chips)} chips` : ""),
-    A.mxu_slots.capacity ? tile("matrix units busy", (r) => r.utilization.mxu_busy ?? null, (v) => percent(v), false)
-      : tile("SMs with work", (r) => r.utilization.sm ?? null, (v) => percent(v), false),
-    tile("HBM bandwidth used", (r) => r.utilization.hbm ?? null, (v) => percent(v), false)));
+      (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${counted(r.slice.chips, "chip")}` : ""),
+    tile(wordsOf(A).busy[1], (r) => r.utilization[wordsOf(r).busy[0]] ?? null, (v) => percent(v), false),
+    tile(`${wordsOf(A).memory} bandwidth used`, (r) => r.utilization.hbm ?? null, (v) => percent(v), false)));
 }
 
 /* --- time by cause ------------------------------------------------------------------------ */

@@ -196,7 +196,7 @@ function lanes() {
 }
 
 function memory() {
-  const s = section("memory", "Memory", "Bytes alive in the HBM of a core: from the operation that writes a value to its last reader.");
+  const s = section("memory", "Memory", `Bytes alive in the ${wordsOf(A).memory} of a ${wordsOf(A).core}: from the operation that writes a value to its last reader.`);
   const level = timeline && timeline.lanes.filter((l) => l.kind === "level" && busy(l)).map(laneOf);
   if (level && level.length) lanesCanvas(s, level, { lane: 120, label: "Memory over the step" });
   for (const [i, r] of data.runs.entries()) {
@@ -205,12 +205,12 @@ function memory() {
     if (m.roles) {
       const colors = ["mxu", "ici", "storage", "host", "hbm", "vpu", "launch", "sync"], roles = Object.entries(m.roles).filter(([, v]) => v > 0);
       const whole = sum(roles.map(([, v]) => v)) || 1;
-      s.append(el("h3", {}, "At the peak"), bar(roles.map(([n, v], k) => [colors[k % 8], v / whole, `${n} ${si(v, "B")}`])),
-        key(roles.map(([n, v], k) => [colors[k % 8], `${n} ${si(v, "B")}`])));
+      s.append(el("h3", {}, "At the peak"), bar(roles.map(([n, v], k) => [colors[k % 8], v / whole, `${n} ${iec(v)}`])),
+        key(roles.map(([n, v], k) => [colors[k % 8], `${n} ${iec(v)}`])));
     }
-    s.append(el("p", {}, `Peak ${si(m.peak_bytes_per_core, "B")} of ${si(m.capacity_bytes_per_core, "B")} a core (${percent(m.peak_bytes_per_core / m.capacity_bytes_per_core)})${m.peak_at ? `, at ${m.peak_at}` : ""}: it ${m.fits ? "fits" : "does not fit"}.`));
+    s.append(el("p", {}, `Peak ${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)} a ${wordsOf(r).core} (${percent(m.peak_bytes_per_core / m.capacity_bytes_per_core)})${m.peak_at ? `, at ${m.peak_at}` : ""}: it ${m.fits ? "fits" : "does not fit"}.`));
     if (m.remedies && m.remedies.length)
-      s.append(el("ul", {}, m.remedies.map((x) => el("li", {}, `${x.what}: ${si(x.peak_bytes_per_core, "B")}, ${x.fits ? "fits" : "does not fit"}`))));
+      s.append(el("ul", {}, m.remedies.map((x) => el("li", {}, `${x.what}: ${iec(x.peak_bytes_per_core)}, ${x.fits ? "fits" : "does not fit"}`))));
   }
 }
 

@@ -220,7 +220,8 @@ function provenance() {
 /* --- the page ----------------------------------------------------------------------------- */
 
 $("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${short(A)} on ${A.machine}`;
-$("subtitle").textContent = A.slice ? data.runs.map((r) => `${r.slice.cores} cores, ${r.slice.chips} chips, ${r.slice.hosts} hosts`.replace(/\b1 (core|chip|host)s/g, "1 $1")).join("; ") : "";
+$("subtitle").textContent = A.slice ? data.runs.map((r) => r.slice.kind && r.slice.kind !== "TPU" ? `${counted(r.slice.cores, wordsOf(r).core)}, ${counted(r.slice.hosts, "host")}`
+  : `${counted(r.slice.cores, "core")}, ${counted(r.slice.chips, "chip")}, ${counted(r.slice.hosts, "host")}`).join("; ") : "";
 document.title = `${$("title").textContent} – cyclotron`;
 for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, provenance]) part();
 if (timeline) setView(0, timeline.seconds);

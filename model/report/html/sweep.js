@@ -6,11 +6,6 @@ let drawPicture = () => {};
 const redraw = () => drawPicture();
 
 const ofColumn = (c) => (p) => columns[c].parameter && p.values[c] === null ? p.texts[c] : p.values[c];
-function iec(v) {
-  const steps = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024]];
-  const [unit, scale] = steps.find(([, s]) => Math.abs(v) >= s) || ["B", 1];
-  return `${+(v / scale).toPrecision(4)} ${unit}`;
-}
 function shown(c, v, digits = 4) {
   if (v === null || v === undefined) return "–";
   if (typeof v === "string") return v;

@@ -38,8 +38,7 @@ static void print_power(const struct cost_power *p, FILE *out)
         text_quantity(p->least, "W", out);
         fputs(" to ", out);
         text_quantity(p->most, "W", out);
-        fputs(": idle, or at its peak whenever a core works; nobody published what work takes",
-              out);
+        fputs(": idle, or at its peak at any work; nobody published what work takes", out);
         return;
     }
     text_quantity(p->watts, "W", out);

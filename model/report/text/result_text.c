@@ -6,6 +6,7 @@
 #include "base/text_write.h"
 #include "report/text/memory_text.h"
 #include "report/text/rest.h"
+#include "report/words.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
 
@@ -94,7 +95,7 @@ void result_text_memory(const struct run_result *r, FILE *out)
     text_bytes(r->peak_bytes_per_core, out);
     fputs(" of ", out);
     text_bytes(r->capacity_bytes_per_core, out);
-    fputs(" per core (", out);
+    fprintf(out, " per %s (", report_words(r)->core);
     text_percent(peak, capacity, 0, out);
     fputs(" %)", out);
     if (r->peak_at) {
@@ -119,13 +120,17 @@ void result_text_memory(const struct run_result *r, FILE *out)
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
                         FILE *out)
 {
+    const char *core = report_words(r)->core;
     char head[32];
     bool shown[N_CAUSES] = { false };
     struct rest rest = { 0 };
 
     snprintf(head, sizeof head, "%s/%s", time->unit, what);
-    fprintf(out, "\ntime by cause  %8s%7s  %s\n", head, "%",
-            r->cores > 1 ? "of a core, on average over all cores" : "of the core");
+    fprintf(out, "\ntime by cause  %8s%7s  ", head, "%");
+    if (r->cores > 1)
+        fprintf(out, "of a %s, on average over all %ss\n", core, core);
+    else
+        fprintf(out, "of the %s\n", core);
     EXACT_Q(share);
     for (unsigned line = 0; line < N_CAUSES; line++) {
         unsigned most = N_CAUSES;
@@ -180,23 +185,26 @@ static void print_figure(const struct run_figure *f, FILE *out)
 }
 
 /* The whole that the percentages of a group are shares of, if it is one for all its figures. */
-static const char *share_of(const char *column)
+static void print_share_of(const struct report_words *w, const char *column, FILE *out)
 {
-    return figure_group_same(column, RUN_LEDGER_KEY "_waste.") ? "  of busy " RUN_LEDGER_UNIT
-                                                                 " slots of all cores"
-           : figure_group_same(column, "utilization.")
-               ? "  of the slice: all cores, chips and hosts"
-           : figure_group_same(column, "hbm.") ? "  of all chips"
-                                               : "";
+    if (figure_group_same(column, RUN_LEDGER_KEY "_waste."))
+        fputs("  of busy " RUN_LEDGER_UNIT " slots of all cores", out);
+    else if (figure_group_same(column, "utilization."))
+        fprintf(out, "  of the %s: %s", w->whole, w->all);
+    else if (figure_group_same(column, "hbm."))
+        fputs("  of all chips", out);
 }
 
 /* One group, from the figure that opens it on. */
-static void print_group(const struct run_figure *f, size_t first, size_t n, FILE *out)
+static void print_group(const struct run_figure *f, size_t first, size_t n,
+                        const struct report_words *w, FILE *out)
 {
     struct rest rest = { 0 };
     size_t length = figure_group_length(f[first].column);
 
-    fprintf(out, "\n%-23.*s%7s%s\n", (int)length, f[first].column, "%", share_of(f[first].column));
+    fprintf(out, "\n%-23.*s%7s", (int)length, f[first].column, "%");
+    print_share_of(w, f[first].column, out);
+    putc('\n', out);
     for (size_t j = first; j < n; j++)
         if (figure_group_same(f[first].column, f[j].column) && f[j].known && !rest_has(f[j].value))
             print_figure(&f[j], out);
@@ -215,14 +223,15 @@ static bool has_some(const struct run_figure *f, size_t first, size_t n)
     return false;
 }
 
-void result_text_figures(const struct run_figure *f, size_t n, FILE *out)
+void result_text_figures(const struct run_figure *f, size_t n, const struct report_words *w,
+                         FILE *out)
 {
     for (size_t i = 0; i < n; i++)
         if (figure_group_opens(f, i) && has_some(f, i, n))
-            print_group(f, i, n, out);
+            print_group(f, i, n, w, out);
 }
 
-void result_text_links(const struct run_link *l, size_t n, FILE *out)
+void result_text_links(const struct run_link *l, size_t n, const struct report_words *w, FILE *out)
 {
     size_t hottest = 0;
 
@@ -238,7 +247,7 @@ void result_text_links(const struct run_link *l, size_t n, FILE *out)
     if (mpq_sgn(sum) == 0) {
         return;
     }
-    fprintf(out, "\n%-23s%7s  of the slice\n  %-20s", "links", "%", l[hottest].name);
+    fprintf(out, "\n%-23s%7s  of the %s\n  %-20s", "links", "%", w->whole, l[hottest].name);
     mpq_set_ui(q, 100, 1);
     text_fixed(l[hottest].utilization, q, 1, 8, out);
     fprintf(out, "  the hottest of %zu: ", n);

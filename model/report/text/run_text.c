@@ -15,6 +15,7 @@
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "report/text/verdict_text.h"
+#include "report/words.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
@@ -30,7 +31,9 @@ static void print_phases(const struct run_result *r, FILE *out)
         return; /* compiled programs have none: the row would be the step once more */
     struct run_row *groups = group_rows(r->phases, r->n_phases, &n_groups);
     columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
-    fprintf(out, "\n%-41s", "phases, per core");
+    char title[64];
+    snprintf(title, sizeof title, "phases, per %s", report_words(r)->core);
+    fprintf(out, "\n%-41s", title);
     columns_head(&c, out);
     EXACT_Q(share);
     for (size_t i = 0; i < n_groups; i++) {
@@ -87,7 +90,8 @@ static void print_slowest(const struct run_result *r, FILE *out)
     putc('\n', out);
     columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     unsigned name = NAMES - kind - (c.estimates ? COLUMNS_ESTIMATE : 0);
-    int length = snprintf(title, sizeof title, "slowest %zu of %zu, per core", n, n_groups);
+    int length = snprintf(title, sizeof title, "slowest %zu of %zu, per %s", n, n_groups,
+                          report_words(r)->core);
     if (length > (int)name + 2) /* the tables above and below say it as well */
         snprintf(title, sizeof title, "slowest %zu of %zu", n, n_groups);
     text_column(title, name + 2, out);
@@ -116,8 +120,8 @@ void report_text(const struct run_result *r, FILE *out)
     result_text_stages(r, &time, out);
     result_text_padding(r, &time, out);
     scale_clear(&time);
-    result_text_figures(r->figures, r->n_figures, out);
-    result_text_links(r->links, r->n_links, out);
+    result_text_figures(r->figures, r->n_figures, report_words(r), out);
+    result_text_links(r->links, r->n_links, report_words(r), out);
     print_phases(r, out);
     print_slowest(r, out);
     origin_text(r, out);

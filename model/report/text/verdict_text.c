@@ -9,6 +9,7 @@
 #include "report/text/energy_text.h"
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
+#include "report/words.h"
 #include "run/epoch.h"
 #include "run/speed.h"
 
@@ -180,8 +181,8 @@ void verdict_text_cause(const struct run_result *r, const char *what, FILE *out)
 {
     fputs("In ", out);
     text_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
-    fprintf(out, " %% of the %s a core %s (%s)\n", what, cause_doc[r->bound_by],
-            cause_name[r->bound_by]);
+    fprintf(out, " %% of the %s a %s %s (%s)\n", what, report_words(r)->core,
+            cause_doc[r->bound_by], cause_name[r->bound_by]);
 }
 
 static void print_headline(const struct run_result *r, FILE *out)
@@ -193,7 +194,7 @@ static void print_headline(const struct run_result *r, FILE *out)
         text_bytes(r->peak_bytes_per_core, out);
         fputs(" of ", out);
         text_bytes(r->capacity_bytes_per_core, out);
-        fputs(" per core. If the memory were larger:\n", out);
+        fprintf(out, " per %s. If the memory were larger:\n", report_words(r)->core);
     }
     fprintf(out, "%s takes %s", r->machine, r->account.at_least ? "at least " : "");
     text_quantity(r->seconds_per_step, "s", out);
@@ -222,10 +223,10 @@ static void print_rate(const struct run_result *r, FILE *out)
     fputs("  speed    ", out);
     speed_samples_per_chip(q, r);
     text_number(q, out);
-    fputs(" samples/s per chip; global batch of ", out);
+    fprintf(out, " samples/s per %s; global batch of ", report_words(r)->device);
     gmp_fprintf(out, "%Zd sample%s on ", r->samples_per_step,
                 mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
-    text_count(r->chips, "chip", out);
+    text_count(r->chips, report_words(r)->device, out);
     putc('\n', out);
 }
 
@@ -236,7 +237,7 @@ static void print_speed(const struct run_result *r, FILE *out)
     fputs("  compute  ", out);
     speed_achieved(q, r);
     text_quantity(q, "FLOP/s", out);
-    fputs(" of the slice's peak of ", out);
+    fprintf(out, " of the %s's peak of ", report_words(r)->whole);
     speed_peak(q, r);
     text_quantity(q, "FLOP/s", out);
     fprintf(out, " in %s: MFU ", speed_dtype(r));
@@ -248,7 +249,7 @@ static void print_speed(const struct run_result *r, FILE *out)
 /* How fast, and how old the weights are that gradients were worked out with. */
 static void print_server(const struct run_result *r, FILE *out)
 {
-    if (!r->server.serves)
+    if (!r->server.serves || r->cores == 1) /* one core cannot miss updates of others */
         return;
     fputs("  server   ", out);
     text_number(r->server.updates, out);
@@ -275,7 +276,7 @@ static void print_counts(const struct run_result *r, FILE *out)
     text_count(r->hosts, "host", out);
     if (r->slices > 1) {
         fputs(", ", out);
-        text_count(r->slices, "slice", out);
+        text_count(r->slices, report_words(r)->many, out);
     }
     fputs("; peak ", out);
     EXACT_Q(peak);
@@ -287,14 +288,14 @@ static void print_counts(const struct run_result *r, FILE *out)
 static void print_parts(const struct run_result *r, FILE *out)
 {
     EXACT_Q(q);
-    fputs("           per core ", out);
+    fprintf(out, "           %s ", report_words(r)->rate);
     if (r->mxus) {
         text_count(r->mxus, "MXU", out);
         fprintf(out, " of %ux%u, ", (unsigned)r->mxu_size, (unsigned)r->mxu_size);
     }
     exact_ratio(q, r->core_hz, 1);
     text_quantity(q, "Hz", out);
-    fprintf(out, "; per chip %s ", r->memory_name);
+    fprintf(out, "; %s%s ", report_words(r)->of_memory, r->memory_name);
     speed_hbm_of_chip(q, r);
     text_quantity(q, "B/s", out);
     if (r->link_bytes_per_second) {

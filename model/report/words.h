@@ -1,0 +1,21 @@
+/* words.h - what reports call the parts of a machine, by the kind of its chips. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "run/result.h"
+
+struct report_words {
+    const char *chip;      /* as run_result.chip has it: "GPU" */
+    const char *core;      /* runs one program: "core", "GPU", "node" */
+    const char *device;    /* bought and counted: "chip", "GPU", "node" */
+    const char *whole;     /* "slice", "machine" */
+    const char *all;       /* "all cores, chips and hosts" */
+    const char *many;      /* "slice", "node": one of several that are joined */
+    const char *rate;      /* in front of the clock of a core: "per core" */
+    const char *of_memory; /* in front of the rate of its memory: "per chip " */
+};
+
+/* The words for the machine of `r`. */
+const struct report_words *report_words(const struct run_result *r);
+
+#endif
