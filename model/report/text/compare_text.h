@@ -1,0 +1,19 @@
+/* compare_text.h - notes below machines side by side (compare_text_notes.c). */
+#ifndef REPORT_TEXT_COMPARE_TEXT_H
+#define REPORT_TEXT_COMPARE_TEXT_H
+
+#include <stdio.h>
+
+#include "report/compare_report.h"
+
+/* A line that says for each machine what its epoch leaves over, or with `dropped` false has too
+ * much; nothing where none does. */
+void compare_text_left(const struct report_comparison *c, bool dropped, FILE *out);
+
+/* Machines whose memory is close to the peak, or on which a switch of the compiler decides. */
+void compare_text_doubts(const struct report_comparison *c, FILE *out);
+
+/* Machines on which another step ran than the one in the file. */
+void compare_text_derived(const struct report_verdict *v, size_t n, FILE *out);
+
+#endif

@@ -1,0 +1,119 @@
+/* Notes below machines side by side: epochs, memory, traces derived again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/text_write.h"
+#include "report/compare_report.h"
+#include "report/text/compare_text.h"
+#include "report/text/rest.h"
+#include "report/text/result_text.h"
+#include "run/epoch.h"
+
+/* The share of an epoch that whole steps drop, or of its steps that is padding; false: none. */
+static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
+{
+    EXACT_Q(whole);
+    if (!r || !r->has_epoch)
+        return false;
+    if (dropped) {
+        epoch_dropped(share, r);
+        exact_ratio(whole, r->samples_per_epoch, 1);
+    } else {
+        epoch_added(share, r);
+        mpq_set_z(whole, r->samples_per_step);
+        mpq_mul(whole, whole, r->steps_per_epoch);
+    }
+    mpq_div(share, share, whole);
+    return !rest_has(share);
+}
+
+/* A line that says for each machine what its epoch leaves over; nothing where none does. */
+void compare_text_left(const struct report_comparison *c, bool dropped, FILE *out)
+{
+    const char *head = dropped
+                           ? "Samples that fill no whole global batch are dropped:"
+                           : "The steps of an epoch hold more samples than the data set; padding:";
+    unsigned width = 0;
+
+    EXACT_Q(share);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (!find_left(share, v->result, dropped))
+            continue;
+        unsigned length = (unsigned)strlen(report_compare_label(v)) + (unsigned)strlen(", 00.0 %,");
+        if (width == 0)
+            width = (unsigned)fprintf(out, "%s", head);
+        else
+            width += (unsigned)fprintf(out, ",");
+        if (width + length > RESULT_TEXT_WIDTH)
+            width = (unsigned)fprintf(out, "\n ") - 1;
+        width += length;
+        fprintf(out, " %s ", report_compare_label(v));
+        text_share(share, 0, out);
+        fputs(" %", out);
+    }
+    if (width)
+        putc('\n', out);
+}
+
+/* The sentence of result_text_doubt on a machine, to be freed; NULL if there is none. */
+static char *write_doubt(const struct report_verdict *v)
+{
+    struct memory_text text;
+
+    if (!v->result)
+        return NULL;
+    memory_text_begin(&text);
+    bool any = result_text_doubt(v->result, text.out);
+    char *doubt = memory_text_end(&text);
+    if (any)
+        return doubt;
+    free(doubt);
+    return NULL;
+}
+
+/* A line for machines whose memory is close to the peak, or on which a switch of the compiler
+ * decides: one for all of which the same is to be said. */
+void compare_text_doubts(const struct report_comparison *c, FILE *out)
+{
+    char **doubt = memory_zeroed(c->n, sizeof *doubt);
+
+    for (size_t i = 0; i < c->n; i++)
+        doubt[i] = write_doubt(&c->verdict[i]);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!doubt[i])
+            continue;
+        fprintf(out, "Memory %s\n  on %s", doubt[i], report_compare_label(&c->verdict[i]));
+        for (size_t k = i + 1; k < c->n; k++)
+            if (doubt[k] && strcmp(doubt[i], doubt[k]) == 0) {
+                fprintf(out, ", %s", report_compare_label(&c->verdict[k]));
+                free(doubt[k]);
+                doubt[k] = NULL;
+            }
+        putc('\n', out);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        free(doubt[i]);
+    free(doubt);
+}
+
+/* On these machines another step ran than the one in the file. */
+void compare_text_derived(const struct report_verdict *v, size_t n, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct run_result *r = v[i].result;
+        if (!r || !r->derived)
+            continue;
+        if (!any)
+            fprintf(out, "The trace is for %llu core%s; derived again for ",
+                    (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s");
+        fprintf(out, "%s%s", any ? ", " : "", report_compare_label(&v[i]));
+        any = true;
+    }
+    if (any)
+        fputs(".\n", out);
+}
