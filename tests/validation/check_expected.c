@@ -28,10 +28,8 @@ static const struct {
 };
 enum { N_PAIRS = sizeof pairs / sizeof *pairs };
 
-static void replay_file(struct run_result *r, const char *format, const char *name,
-                        const char *machine)
+static void replay_file(struct run_result *r, char *path, const char *machine)
 {
-    char *path = memory_format(format, name, machine);
     struct run_request q = { .trace = path, .machine = machine, .steps = 1, .brief = true };
     struct err e;
 
@@ -43,8 +41,10 @@ static void replay_pair(struct expected_pair *p, size_t i)
 {
     struct run_result hand, compiled;
 
-    replay_file(&hand, "traces/%s.trace.zst", pairs[i].workload, pairs[i].machine);
-    replay_file(&compiled, "traces/programs/%s.%s.hlo.zst", pairs[i].program, pairs[i].machine);
+    replay_file(&hand, memory_format("traces/%s.trace.zst", pairs[i].workload), pairs[i].machine);
+    replay_file(&compiled,
+                memory_format("traces/programs/%s.%s.hlo.zst", pairs[i].program, pairs[i].machine),
+                pairs[i].machine);
     cr_assert_eq(mpz_cmp(hand.samples_per_step, compiled.samples_per_step), 0, "%s on %s",
                  pairs[i].workload, pairs[i].machine);
     p->kind = "TPU";
