@@ -150,6 +150,35 @@ static bool is_alone(const struct trace_compiled *k)
     return (k->split == TRACE_SPLIT_NONE || (k->n_grid && k->steps == 1)) && (k->sums || !k->xlu);
 }
 
+/* Bytes of operands, or of results, that are in the memory of the host. */
+static uint64_t count_host(const struct stated *c, bool in)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < (in ? c->op->n_in : c->op->n_out); i++) {
+        uint32_t v = in ? step_operand(c->step, c->op, i) : step_result(c->step, c->op, i);
+        if (trace_space(&c->step->value[v].shape) == TRACE_IN_HOST)
+            bytes += (in ? c->kernel->fetch : c->kernel->store)[i];
+    }
+    return bytes;
+}
+
+/* They cross PCIe before the kernel, or after it, which waits for nothing else meanwhile. */
+static void cross_host(struct lowering *l, uint32_t row, uint64_t bytes, bool in)
+{
+    uint32_t start = l->p->n_tasks;
+
+    if (!bytes)
+        return;
+    for (int done = 0; done < 2; done++) {
+        struct task *t = lowering_task(l, TASK_COPY, row);
+        t->async = done ? TASK_DONE : TASK_START;
+        t->start = done ? start : 0;
+        t->copy = done ? (struct task_copy){ 0 }
+                       : (struct task_copy){ in ? 0 : bytes, in ? bytes : 0, true };
+    }
+}
+
 /* An image that lies by groups, or back: two copies, as XLA has them. */
 static void turn_image(struct lowering *l, uint32_t row, const struct work *image)
 {
@@ -171,6 +200,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
     }
     if (parts_has(&c))
         return parts_lower(l, &c, row, &why) == 0 ? 0 : lowering_refuse(l, n, "%s", why.msg);
+    cross_host(l, row, count_host(&c, true), true);
     bool turned = stated_turned(&table, &c);
     if (turned)
         lowering_turn(l, row, &table, false);
@@ -189,6 +219,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, const str
     if (turned && table.turn_out)
         lowering_turn(l, row, &table, true);
     turn_image(l, row, &result);
+    cross_host(l, row, count_host(&c, false), false);
     return 0;
 }
 

@@ -85,9 +85,11 @@ static void drop_handed_on(struct importing *im, const struct hlo_instruction *i
 static void keep_on_chip(const struct importing *im, struct import_kernel *k,
                          const uint32_t *operand)
 {
-    for (uint32_t j = 0; j < k->n_in; j++)
-        if (operand[j] && im->value[operand[j]].shape->layout.space != 0)
+    for (uint32_t j = 0; j < k->n_in; j++) {
+        uint32_t space = operand[j] ? im->value[operand[j]].shape->layout.space : 0;
+        if (space != 0 && space != 5) /* 5: the memory of the host */
             k->fetch[j] = 0;
+    }
 }
 
 /* `start`: on a thread of its own, the SparseCore. */

@@ -71,6 +71,12 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
 
 /* --- traffic ------------------------------------------------------------------------------- */
 
+/* True if bytes of an array there come to a kernel, or go: HBM, and the memory of the host. */
+static bool is_far(const struct hlo_shape *s)
+{
+    return s->layout.space == 0 || s->layout.space == 5;
+}
+
 static uint64_t scale_bytes(uint64_t bytes, uint64_t by, uint64_t of)
 {
     u128 n = of ? (u128)bytes * by / of : bytes;
@@ -120,7 +126,7 @@ static void count_traffic(struct importing *im, struct import_kernel *k,
         const struct hlo_shape *s = import_leaf_shape(import_result_shape(im, i), j);
         uint64_t n = hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
         out = n > out ? n : out;
-        k->store[j] = s->layout.space == 0 ? k->written[j] : 0;
+        k->store[j] = is_far(s) ? k->written[j] : 0;
     }
     for (uint32_t j = 0; j < k->n_in; j++) {
         k->fetch[j] = k->touched[j];
@@ -132,7 +138,7 @@ static void count_traffic(struct importing *im, struct import_kernel *k,
         struct trace_side *side = b->node[j].to_b   ? &k->side[1]
                                   : b->node[j].to_a ? &k->side[0]
                                                     : NULL;
-        if (b->node[j].shape->layout.space != 0)
+        if (!is_far(b->node[j].shape))
             k->fetch[j] = 0;
         if (side)
             side->fetch = import_add(side->fetch, k->fetch[j]);

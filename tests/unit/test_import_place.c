@@ -472,3 +472,17 @@ Test(import_place, a_result_in_vmem_has_a_room_beside_the_operand_that_it_may_ov
         free(s);
     }
 }
+
+/* S(5) is the memory of the host: a copy that has no start brings all of it. */
+Test(import_place, a_kernel_reads_the_memory_of_the_host)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\nENTRY %e {\n"
+                          "  %x = f32[8,128]{1,0:T(8,128)S(5)} parameter(0)\n"
+                          "  %y = f32[8,128]{1,0:T(8,128)} copy(%x)\n"
+                          "  ROOT %z = f32[8,128]{1,0:T(8,128)S(5)} negate(%y)\n}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%y ", " = kernel(%x) form=copy fetch=4096 store=4096 ");
+    EXPECT_PART(s, "%z ", " fetch=4096 store=4096 ");
+    free(s);
+}

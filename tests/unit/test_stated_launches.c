@@ -32,3 +32,24 @@ Test(stated_launches, kernels_that_follow_the_first_have_their_fixed_cost)
     cr_expect_eq(t.kernel.grid_steps * t.kernel.joined_cycles, 1900,
                  "also where the machine cuts it");
 }
+
+/* 4 MiB that a kernel reads from the memory of the host cross PCIe before it, 2 that it leaves
+ * there behind it. */
+Test(stated_launches, what_a_kernel_has_in_the_memory_of_the_host_crosses_pcie)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1024,1024]{1,0:T(8,128)S(5)} input\n",
+                            "  %y f32[512,1024]{1,0:T(8,128)S(5)} = kernel(%x) form=copy "
+                            "fetch=4194304 store=2097152\n",
+                            &cap, false),
+                 0, "%s", b.err.msg);
+    cr_assert_eq(b.p.n_tasks, 5);
+    cr_expect(b.p.task[0].kind == TASK_COPY && b.p.task[0].copy.host);
+    cr_expect_eq(b.p.task[0].copy.out, 4194304);
+    cr_expect_eq(b.p.task[1].async, TASK_DONE);
+    cr_expect_eq(b.p.task[2].kind, TASK_KERNEL);
+    cr_expect_eq(b.p.task[3].copy.in, 2097152);
+    cr_expect_eq(b.p.task[4].start, 3);
+    take_down(&b);
+}
