@@ -3,10 +3,10 @@
 .PHONY: test-locale locale
 # what the suites of unit-tests that run a second time need
 LOCALES := $(BUILD)/locale
-locale: $(LOCALES)/comma/LC_NUMERIC
-$(LOCALES)/comma/LC_NUMERIC:
+locale: $(LOCALES)/comma.iso88599/LC_NUMERIC
+$(LOCALES)/comma.iso88599/LC_NUMERIC:
 	@mkdir -p $(LOCALES)
-	@localedef -c --no-archive -i tr_TR -f ISO-8859-9 "$(WHOLE)/locale/comma"
+	@localedef -c --no-archive -i tr_TR -f ISO-8859-9 "$(WHOLE)/locale/comma.iso88599"
 
 $(BUILD)/comma.so: $(BUILD)/tests/locale/comma.o
 	$(call say,LINK)

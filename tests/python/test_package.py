@@ -53,7 +53,7 @@ def test_html_is_a_page_with_lanes(gan, tmp_path):
     assert "bin_seconds" in gan.html()
     assert gan._repr_html_().startswith("<iframe")
     gan.save(tmp_path / "run.html")
-    assert (tmp_path / "run.html").read_text() == gan.html()
+    assert (tmp_path / "run.html").read_text(encoding="utf-8") == gan.html()
     with pytest.raises(ValueError, match=".pdf"):
         gan.save(tmp_path / "run.pdf")
 

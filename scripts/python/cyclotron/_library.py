@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.metadata
 import os
 import pathlib
+import threading
+import warnings
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 
 CODES = ("ok", "io", "format", "unknown", "range", "unit", "fit", "stopped")
@@ -85,7 +88,7 @@ FUNCTIONS = {
     "result_free": (None, (c_void_p,)),
     "result_visit": (None, (c_void_p, VISIT, c_void_p)),
     "result_report": (c_void_p, (c_void_p, c_int)),
-    "plan_parse": (c_void_p, (c_char_p, c_char_p, POINTER(Error))),
+    "plan_parse_until": (c_void_p, (c_char_p, c_char_p, STOP, c_void_p, POINTER(Error))),
     "plan_free": (None, (c_void_p,)),
     "plan_points": (c_size_t, (c_void_p,)),
     "plan_axes": (c_size_t, (c_void_p,)),
@@ -95,6 +98,46 @@ FUNCTIONS = {
     "point_free": (None, (c_void_p,)),
     "point_visit": (None, (c_void_p, VISIT, c_void_p)),
 }
+
+
+def encode(text: str | os.PathLike) -> bytes:
+    """A text as the library takes it.  ValueError for one with a NUL, where it would end."""
+    data = os.fsencode(text)
+    if b"\0" in data:
+        raise ValueError(f"{text!r}: a NUL character")
+    return data
+
+
+def aside(work, stop=None):
+    """What work() returns or raises, from a thread of its own where an interrupt does not reach the functions
+    that the library calls back.  An interrupt is raised here when work has ended, sooner if `stop`, a
+    threading.Event, makes it end."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    outcome: list = []
+
+    def run():
+        try:
+            outcome.append((work(), None))
+        except BaseException as e:
+            outcome.append((None, e))
+
+    thread = threading.Thread(target=run, daemon=True)
+    interrupt = None
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(0.1)
+        except BaseException as e:
+            interrupt = e
+            if stop is not None:
+                stop.set()
+    if interrupt is not None:
+        raise interrupt
+    value, error = outcome[0]
+    if error is not None:
+        raise error
+    return value
 
 
 class Library:
@@ -108,7 +151,11 @@ class Library:
         except OSError as e:
             raise ImportError(f"cyclotron: {e}; CYCLOTRON_LIBRARY may name the library") from None
         for name, (result, arguments) in FUNCTIONS.items():
-            function = getattr(loaded, f"cyclotron_{name}")
+            try:
+                function = getattr(loaded, f"cyclotron_{name}")
+            except AttributeError:
+                raise ImportError(f"cyclotron: {path} has no cyclotron_{name}: it is another version than "
+                                  "this package") from None
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
 
@@ -132,7 +179,7 @@ class Library:
                      STRING: lambda: v.text.decode(errors="replace"), NONE: lambda: None}[v.kind]()
             found[v.path.decode()] = shown, v.unit.decode()
 
-        visit(pointer, VISIT(take), None)
+        aside(lambda: visit(pointer, VISIT(take), None))
         return found
 
 
@@ -140,5 +187,13 @@ library = Library(find_library())
 
 
 def version() -> str:
-    """The version of the C library."""
-    return library.version().decode()
+    """The version of the C library.  Warns where the package that is installed is of another one."""
+    own = library.version().decode()
+    try:
+        package = importlib.metadata.version("cyclotron")
+    except importlib.metadata.PackageNotFoundError:
+        return own
+    if package != own:
+        warnings.warn(f"cyclotron: the library {find_library()} is version {own}, the package {package}",
+                      stacklevel=3)
+    return own

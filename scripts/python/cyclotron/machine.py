@@ -5,7 +5,7 @@ import ctypes
 import os
 from collections.abc import Iterable, Mapping
 
-from ._library import NAME, Error, library
+from ._library import NAME, Error, aside, encode, library
 
 Settings = "Mapping[str, object] | Iterable[str]"
 
@@ -30,9 +30,9 @@ class Machine:
 
     def __init__(self, name: str | os.PathLike, set: Mapping[str, object] | Iterable[str] = ()):
         self.name = os.fspath(name)
-        words = [w.encode() for w in settings_list(set)]
+        words = [encode(w) for w in settings_list(set)]
         error = Error()
-        self._pointer = library.machine_load(self.name.encode(), (ctypes.c_char_p * len(words))(*words),
+        self._pointer = library.machine_load(encode(self.name), (ctypes.c_char_p * len(words))(*words),
                                              len(words), ctypes.byref(error))
         if not self._pointer:
             raise error.exception()
@@ -58,5 +58,5 @@ class Machine:
 def machines() -> list[str]:
     """Names of the built-in machines."""
     names: list[str] = []
-    library.machine_names(NAME(lambda _self, name: names.append(name.decode())), None)
+    aside(lambda: library.machine_names(NAME(lambda _self, name: names.append(name.decode())), None))
     return names

@@ -2,16 +2,22 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
-from ._library import Error, library
+from ._library import STOP, Error, aside, encode, library
 
 
 class Plan:
     """A plan file's text with its points.  One thread uses it at a time.  CyclotronError names the line."""
 
     def __init__(self, text: str):
-        error = Error()
-        self._pointer = library.plan_parse(b"plan", text.encode(), ctypes.byref(error))
+        error, interrupted, data = Error(), threading.Event(), encode(text)
+        stop = STOP(lambda _self: interrupted.is_set())
+
+        def make():
+            self._pointer = library.plan_parse_until(b"plan", data, stop, None, ctypes.byref(error))
+
+        aside(make, interrupted)
         if not self._pointer:
             raise error.exception()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 import ctypes
 import os
 
-from ._library import Error, library
+from ._files import write_whole
+from ._library import Error, encode, library
 
 
 class Program:
@@ -22,11 +23,11 @@ class Program:
         self.allow_unknown = allow_unknown
         if self.data is not None:
             self.name = name
-            self._pointer = library.program_parse(name.encode(), self.data, len(self.data),
+            self._pointer = library.program_parse(encode(name), self.data, len(self.data),
                                                   allow_unknown, ctypes.byref(error))
         else:
             self.name = os.fspath(source)
-            self._pointer = library.program_load(os.fsencode(source), allow_unknown,
+            self._pointer = library.program_load(encode(source), allow_unknown,
                                                  ctypes.byref(error))
         if not self._pointer:
             raise error.exception()
@@ -44,8 +45,7 @@ class Program:
         """Write the bytes of a program that is no file.  ValueError if it is one."""
         if self.data is None:
             raise ValueError(f"{self.name} is a file already")
-        with open(path, "wb") as f:
-            f.write(self.data)
+        write_whole(path, self.data)
 
     def __repr__(self) -> str:
         return f"<Program {self.name}{f' for {self.machine}' if self.machine else ''}>"

@@ -6,6 +6,7 @@ import html
 import json
 import os
 
+from ._files import write_whole
 from ._library import CSV, HTML, JSON, TEXT, library
 
 ROWS = ("operations", "phases", "layers", "scopes", "sources", "links")
@@ -120,13 +121,13 @@ class Result:
         return library.take_text(library.result_report(self._pointer, HTML))
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write a report by the ending of the file: .txt .json .csv .html.  ValueError for another ending."""
+        """Write a report by the ending of the file: .txt .json .csv .html.  ValueError for another ending.
+        A file that is there stays until the new one is whole."""
         writers = {".txt": self.text, ".json": self.json, ".csv": self.csv, ".html": self.html}
         ending = os.path.splitext(path)[1]
         if ending not in writers:
             raise ValueError(f"{path}: expected an ending of {' '.join(writers)}")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(writers[ending]())
+        write_whole(path, writers[ending]().encode())
 
     def __str__(self) -> str:
         return self.text()

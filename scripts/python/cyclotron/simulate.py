@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 
-from ._library import PROGRESS, STOP, Error, Options, library
+from ._library import PROGRESS, STOP, CyclotronError, Error, Options, aside, library
 from .machine import Machine
 from .program import Program, program_of
 from .result import Result
@@ -58,6 +58,9 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
         machine = Machine(machine, set)
     elif list(set):
         raise ValueError("set= is of a machine by its name: Machine(name, set=...)")
+    for name, value in (("steps", steps), ("epochs", epochs)):
+        if not 0 <= value < 1 << 64:  # the library would see another number
+            raise CyclotronError("range", f"{name} = {value}: outside [0, 1000000000]")
     bar = bar_of(progress, "replay")
 
     def tell(_self, _what, done, of):
@@ -74,14 +77,9 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
         made.append(library.replay(program._pointer, machine._pointer, ctypes.byref(options),
                                    ctypes.byref(error)))
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        aside(work, interrupted)
     except BaseException:
-        interrupted.set()
-        thread.join()
         if made and made[0]:
             library.result_free(made[0])
         raise

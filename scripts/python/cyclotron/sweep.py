@@ -26,63 +26,87 @@ def plan_text(traces: list[str], machines: list[str], axes: Mapping, words: list
         values = [values] if isinstance(values, (str, int, float)) else values
         lines.append(f"{name} = " + ",".join(str(v) for v in values))
     for line in lines:
-        if "\n" in line:
-            raise ValueError(f"{line!r}: a line end")
+        if "\n" in line or "\0" in line:
+            raise ValueError(f"{line!r}: a line end or a NUL character")
     return "\n".join(lines) + "\n"
 
 
 class Worker:
-    """A process of its own that runs points: a crash or a kill costs one point."""
+    """A process of its own that runs points: a crash or a kill costs one point.  RuntimeError where it does not
+    begin, or makes other points of the plan."""
 
-    def __init__(self, plan: str):
+    def __init__(self, plan: str, points: int):
         env = dict(os.environ, CYCLOTRON_LIBRARY=find_library())
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         env["PYTHONPATH"] = os.pathsep.join(p for p in (package, env.get("PYTHONPATH")) if p)
-        self.process = subprocess.Popen([sys.executable, "-m", "cyclotron.worker", plan], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
+        self.process = subprocess.Popen([sys.executable, "-m", "cyclotron.worker"], text=True,
+                                        encoding="utf-8", stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, env=env)
+        # a plan is longer than the words of a command may be
+        answer = self.ask(json.dumps(plan))
+        if answer.get("points") != points:
+            self.close()
+            raise RuntimeError("a worker did not begin: " + answer.get(
+                "error", f"it has {answer.get('points')} points of {points}"))
+
+    def ask(self, line: str) -> dict:
+        """What it answers to a line, or {"error": line}, with "died" if the process is gone."""
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except OSError:
+            answer = ""
+        try:
+            return json.loads(answer)
+        except ValueError:
+            self.process.kill()  # nothing, or something else that it has printed
+            return {"error": f"the worker died: status {self.process.wait()}", "died": True}
 
     def run(self, i: int) -> dict:
         """The figures of point i, or {"error": line}, with "died" if the process is gone."""
-        try:
-            self.process.stdin.write(f"{i}\n")
-            self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        except OSError:
-            line = ""
-        return json.loads(line) if line else {
-            "error": f"the worker died: status {self.process.wait()}", "died": True}
+        return self.ask(str(i))
 
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        for pipe in (self.process.stdin, self.process.stdout):
+            try:
+                pipe.close()
+            except OSError:
+                pass  # what it did not take any more
         self.process.wait()
 
 
 def run_points(plan: str, points: int, workers: int, told) -> list[dict]:
-    """The outcomes of all points, in their order, whichever worker ran which."""
+    """The outcomes of all points, in their order, whichever worker ran which.  Raises what kept a worker from
+    beginning."""
     todo: queue.SimpleQueue = queue.SimpleQueue()
     outcome: list[dict] = [{} for _ in range(points)]
-    stop = threading.Event()
+    stop, failed = threading.Event(), []
     for i in range(points):
         todo.put(i)
 
     def serve():
         worker = None
-        while not stop.is_set():
-            try:
-                i = todo.get_nowait()
-            except queue.Empty:
-                break
-            worker = worker or Worker(plan)
-            outcome[i] = worker.run(i)
-            if outcome[i].pop("died", False):
+        try:
+            while not stop.is_set():
+                try:
+                    i = todo.get_nowait()
+                except queue.Empty:
+                    break
+                worker = worker or Worker(plan, points)
+                outcome[i] = worker.run(i)
+                if outcome[i].pop("died", False):
+                    worker.close()
+                    worker = None
+                told()
+        except Exception as e:
+            failed.append(e)
+            stop.set()
+        finally:
+            if worker:
                 worker.close()
-                worker = None
-            told()
-        if worker:
-            worker.close()
 
     threads = [threading.Thread(target=serve, daemon=True) for _ in range(min(workers, points))]
     for t in threads:
@@ -93,6 +117,8 @@ def run_points(plan: str, points: int, workers: int, told) -> list[dict]:
                 t.join(0.1)
     finally:
         stop.set()
+    if failed:
+        raise failed[0]
     return outcome
 
 
@@ -114,7 +140,8 @@ def sweep(program: str | os.PathLike | Program | Iterable, machine: str | Iterab
 
     A row is a point: the values of the axes, then its figures by path, in the units of a Result.  Points
     that cannot run have a text in the column ``error``.  Raises CyclotronError for a plan that is wrong
-    as a whole, ValueError or TypeError for arguments that make no plan.
+    as a whole, ValueError or TypeError for arguments that make no plan, RuntimeError or OSError where no worker
+    begins.
     """
     import pandas
     programs = [program] if isinstance(program, (str, os.PathLike, Program)) else list(program)

@@ -1,5 +1,7 @@
-"""A process that runs points of a plan: numbers of points come in, a line of JSON goes out."""
+"""A process that runs points of a plan: the plan comes in as a line of JSON, then numbers of points; a line of
+JSON goes out for each."""
 import json
+import os
 import sys
 
 from ._library import CyclotronError
@@ -7,13 +9,22 @@ from .plan import Plan
 
 
 def main():
-    plan = Plan(sys.argv[1])
+    # what anything else prints must not come between the lines
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    plan = None
     for line in sys.stdin:
         try:
-            outcome = plan.run(int(line))
+            if plan is None:
+                plan = Plan(json.loads(line))
+                outcome = {"points": len(plan)}
+            else:
+                outcome = plan.run(int(line))
         except CyclotronError as e:
             outcome = {"error": str(e)}
-        print(json.dumps(outcome), flush=True)
+        print(json.dumps(outcome), file=answers, flush=True)
+        if plan is None:
+            break
 
 
 if __name__ == "__main__":
