@@ -90,7 +90,7 @@ void aten_end(struct aten_job *j, bool named)
 {
     if (named) {
         fputs(" name=", j->w->out);
-        print_string(j->name, j->w->out);
+        print_string(j->label, j->w->out);
     }
     print_dispatch(j);
     putc('\n', j->w->out);
@@ -106,7 +106,7 @@ void aten_open(struct aten_job *j, const uint32_t *out, uint32_t n_out)
         print_value(w, out[i]);
     }
     fputs(" name=", w->out);
-    print_string(j->name, w->out);
+    print_string(j->label, w->out);
     fputs(" library=1 {\n", w->out);
 }
 

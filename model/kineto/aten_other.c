@@ -63,7 +63,7 @@ bool aten_write_transfer(struct aten_job *j)
     uint32_t v = in ? aten_inner(j, &s) : aten_operand(j, &s);
     aten_begin(j, 1, in ? "infeed" : "outfeed", &v, in, &v, !in);
     fputs(" name=", j->w->out);
-    print_string(j->name, j->w->out);
+    print_string(j->label, j->w->out);
     putc('\n', j->w->out);
     return true;
 }

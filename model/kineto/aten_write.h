@@ -52,7 +52,7 @@ struct aten_job {
     struct aten_writer *w;
     const struct recorded_op *op;
     const struct aten_row *row;
-    const char *name;
+    const char *name, *label; /* "aten::mm", and "aten::mm.3" of its lines */
     struct aten_args args;
     bool dispatched;                   /* its host time is written */
     uint32_t used[ATEN_MOST_OPERANDS]; /* operands: no two are one value */

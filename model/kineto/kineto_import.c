@@ -53,6 +53,10 @@ static void write_operation(struct aten_writer *w, const struct recorded_op *op,
 {
     const struct kineto_work *work = &w->k->work[op->first];
     struct aten_job j = { .w = w, .op = op, .row = op->row };
+    char label[RECORDED_LABEL];
+
+    recorded_label(w->step, w->k, (uint32_t)(op - w->step->op), label);
+    j.label = label;
 
     j.name =
         op->call != KINETO_NONE ? recorded_name(w->k, op->call) : kineto_text(w->k, work->name);

@@ -1,10 +1,13 @@
 /* recorded.c - see recorded.h. */
 #include "kineto/recorded.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "kineto/aten.h"
 
 static bool begins_with(const char *text, const char *with)
@@ -86,6 +89,36 @@ static void find_gradients(struct recorded_step *s, const struct kineto *k)
     }
 }
 
+static uint32_t name_of(const struct recorded_op *op, const struct kineto *k)
+{
+    return op->call == KINETO_NONE ? k->work[op->first].name : k->call[op->call].name;
+}
+
+static void number_operations(struct recorded_step *s, const struct kineto *k)
+{
+    uint32_t *count = memory_zeroed(k->n_places, sizeof *count);
+
+    for (uint32_t i = 0; i < s->n; i++)
+        s->op[i].number = ++count[name_of(&s->op[i], k)];
+    free(count);
+}
+
+void recorded_label(const struct recorded_step *s, const struct kineto *k, uint32_t op,
+                    char label[RECORDED_LABEL])
+{
+    const char *name = kineto_text(k, name_of(&s->op[op], k));
+    size_t n = 0;
+
+    while (*name && n < RECORDED_LABEL - 24) {
+        unsigned bytes = text_utf8_length(name);
+        bool plain = bytes > 1 || (bytes == 1 && (unsigned char)*name >= ' ' && *name != 0x7f);
+        for (unsigned i = 0; i < (bytes ? bytes : 1); i++)
+            label[n++] = plain ? name[i] : '?';
+        name += bytes ? bytes : 1;
+    }
+    snprintf(label + n, RECORDED_LABEL - n, ".%" PRIu32, s->op[op].number);
+}
+
 static int compare_numbers(const void *a, const void *b, void *calls)
 {
     const struct kineto_call *call = calls;
@@ -139,6 +172,7 @@ void recorded_read(struct recorded_step *s, const struct kineto *k)
         last = w->end > last ? w->end : last;
     }
     s->wall = last > s->begin ? (uint64_t)(last - s->begin) : 0;
+    number_operations(s, k);
     find_gradients(s, k);
     list_backward(s, k);
     recorded_host(s, k);

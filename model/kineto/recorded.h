@@ -22,6 +22,7 @@ struct recorded_op {
     enum recorded_phase phase;
     int64_t sequence; /* of autograd, forward and backward alike; -1: none */
     uint32_t last_work;
+    uint32_t number; /* among those of its name in the step, from 1 */
 };
 
 struct recorded_step {
@@ -53,6 +54,13 @@ void recorded_window(struct recorded_step *s, const struct kineto *k);
  * KINETO_NONE.  O(log n). */
 uint32_t recorded_backward(const struct recorded_step *s, const struct kineto *k, int64_t sequence,
                            const char *name);
+
+#define RECORDED_LABEL 256 /* bytes of a label */
+
+/* "aten::mm.3": the name and the number of an operation, which no other of the step has.  What the
+ * text of a trace does not take becomes "?", and a long name is cut. */
+void recorded_label(const struct recorded_step *s, const struct kineto *k, uint32_t op,
+                    char label[RECORDED_LABEL]);
 
 /* The name of a call. */
 static inline const char *recorded_name(const struct kineto *k, uint32_t call)

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "kineto/kineto_profile.h"
 #include "machine/spec.h"
 #include "study/profiled_impl.h"
 
@@ -84,6 +85,12 @@ static void join_pairs(struct profiled *p, const struct profiled_sides *s)
     free(taken);
 }
 
+static int read_profile(struct profiled *p, const char *path, struct err *err)
+{
+    return kineto_profile_knows(path) ? kineto_profile_read(&p->profile, path, err)
+                                      : profile_read(&p->profile, path, err);
+}
+
 int profiled_make(struct profiled *p, const struct profiled_request *request, struct err *err)
 {
     struct profiled_request own = *request, *q = &own;
@@ -94,7 +101,7 @@ int profiled_make(struct profiled *p, const struct profiled_request *request, st
               p->error, p->paired_error, p->paired_share, NULL);
     for (unsigned c = 0; c < PROFILED_N_CLASSES; c++)
         mpq_inits(p->class[c].predicted, p->class[c].measured, NULL);
-    int rc = q->profile ? profile_read(&p->profile, q->profile, err) : 0;
+    int rc = q->profile ? read_profile(p, q->profile, err) : 0;
     if (rc == 0)
         rc = profiled_open(p, q, err);
     if (rc == 0)

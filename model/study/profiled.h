@@ -92,6 +92,9 @@ struct profiled {
     uint32_t *kernel_of_row;   /* [run.n_ops] an index of `kernel` */
 };
 
+/* The name of a class on that machine: what an MXU does on a TPU are products elsewhere. */
+const char *profiled_class_label(const struct profiled *p, enum profiled_class class);
+
 /* Replay the program, read the profile, pair them.  Errors: those of both readers and of the
  * replay; ERR_UNKNOWN for a module that the profile does not have; ERR_FIT if no kernel has a
  * partner. */

@@ -1,6 +1,7 @@
 /* Classes of kernels: of predicted ones by what they do, of others by what the profile says. */
 #include <string.h>
 
+#include "machine/spec.h"
 #include "study/profiled_impl.h"
 #include "trace/trace.h"
 
@@ -13,6 +14,12 @@ const char *const profiled_class_name[PROFILED_N_CLASSES] = { PROFILED_CLASSES(C
 #define C(id, key, name, text) text,
 const char *const profiled_class_text[PROFILED_N_CLASSES] = { PROFILED_CLASSES(C) };
 #undef C
+
+const char *profiled_class_label(const struct profiled *p, enum profiled_class class)
+{
+    return class == PROFILED_MXU && p->spec->kind != CHIP_TPU ? "products"
+                                                              : profiled_class_name[class];
+}
 
 /* The kind of a row, without the -start or -done behind it. */
 static enum trace_kind find_kind(const char *name, bool *half)
@@ -40,7 +47,7 @@ enum profiled_class profiled_class_of_row(const struct run_row *row)
         return PROFILED_COLLECTIVE;
     if (kind >= TRACE_SEND && kind <= TRACE_RESTART)
         return PROFILED_FEED;
-    if (mpq_sgn(row->slots.use[USE_USEFUL]) > 0)
+    if (mpq_sgn(row->slots.use[USE_USEFUL]) > 0 || trace_is_gemm(kind) || mpq_sgn(row->mxu) > 0)
         return PROFILED_MXU;
     if (half || kind == TRACE_COPY || kind == TRACE_GATHER || kind == TRACE_UPDATE_SLICE)
         return PROFILED_MOVEMENT;

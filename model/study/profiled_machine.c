@@ -22,6 +22,17 @@ static const struct {
     { "v6e", "tpu-v6e" }, { "7x", "tpu-v7" },  { "v7x", "tpu-v7" },  { "v7", "tpu-v7" },
 };
 
+/* "h100" of "h10080gbhbm3"; NULL: not known. */
+static const char *find_gpu(const char *plain)
+{
+    static const char *const names[] = { "gb200", "h100", "h200", "a100", "b200" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(plain, names[i], strlen(names[i])) == 0)
+            return names[i];
+    return strncmp(plain, "teslav100", 9) == 0 || strncmp(plain, "v100", 4) == 0 ? "v100" : NULL;
+}
+
 /* "tpu-v6e" for "TPU v6 Lite"; NULL: not known. */
 static const char *find_generation(const struct profile *f)
 {
@@ -34,6 +45,8 @@ static const char *find_generation(const struct profile *f)
         if (!plain_is_blank(*c) && *c != '-')
             plain[n++] = plain_lower(*c);
     plain[n] = '\0';
+    if (strncmp(plain, "nvidia", 6) == 0)
+        return find_gpu(plain + 6);
     const char *own = strncmp(plain, "tpu", 3) == 0 ? plain + 3 : plain;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].type, own) == 0)

@@ -89,6 +89,11 @@ int profiled_open(struct profiled *p, struct profiled_request *q, struct err *er
         p->file = memory_copy(q->run.trace);
         return read_program(p, q->run.trace, err);
     }
+    if (strcmp(p->profile->format, "kineto") == 0) { /* it says what ran, and how long */
+        p->file = memory_copy(q->profile);
+        q->run.trace = p->file;
+        return read_program(p, q->profile, err);
+    }
     const struct profile_program *m = find_held(p->profile, q->module);
     if (!m)
         return err_set(
@@ -221,16 +226,29 @@ static void fill_predicted(struct profiled *p, const struct run_result *r)
     }
 }
 
-int profiled_predict_step(struct profiled *p, const struct run_request *q, struct err *err)
+/* The machine without what a profiler times as idle: gaps between kernels; on a GPU also waits for
+ * the host, each of whose kernels is there when the one before it ends. */
+static struct machine_spec leave_gaps(const struct machine_spec *spec)
 {
-    struct machine_spec bare = *p->spec; /* shares what it points to */
-    struct run_result kernels;
+    struct machine_spec bare = *spec; /* shares what it points to */
 
     bare.core.kernel_gap = 0;
+    if (spec->kind == CHIP_GPU) {
+        bare.gpu.kernel_gap = 0;
+        bare.launch.dispatch = bare.launch.node = bare.launch.call = bare.launch.latency = 0;
+    }
+    return bare;
+}
+
+int profiled_predict_step(struct profiled *p, const struct run_request *q, struct err *err)
+{
+    struct machine_spec bare = leave_gaps(p->spec);
+    struct run_result kernels;
+
     if (run_program(p, q, p->spec, false, &p->run, err) != 0)
         return -1;
     gather_rows(p);
-    if (p->spec->core.kernel_gap == 0) {
+    if (p->spec->kind != CHIP_GPU && p->spec->core.kernel_gap == 0) {
         fill_predicted(p, &p->run);
         return 0;
     }
@@ -245,10 +263,9 @@ int profiled_predict(const struct profiled *p, const struct machine_spec *spec, 
                      struct err *err)
 {
     struct run_request q = { .trace = p->run.trace };
-    struct machine_spec bare = *spec;
+    struct machine_spec bare = leave_gaps(spec);
     struct run_result r;
 
-    bare.core.kernel_gap = 0;
     if (run_program(p, &q, &bare, true, &r, err) != 0)
         return -1;
     for (size_t i = 0; i < p->n_kernels; i++)

@@ -89,7 +89,7 @@ Test(kineto_import, strides_say_which_operand_is_transposed)
                      "tensor %v1 f32[8,16] input\n"
                      "step {\n"
                      "  phase fwd\n"
-                     "  %v2 f32[32,8] = matmul(%v0, %v1) tb=1 name=\"aten::mm\" dispatch=1000\n"
+                     "  %v2 f32[32,8] = matmul(%v0, %v1) tb=1 name=\"aten::mm.1\" dispatch=1000\n"
                      "}\n");
 }
 
@@ -109,9 +109,9 @@ Test(kineto_import, values_are_found_by_their_shapes)
             "tensor %v4 f32[5] weight\n"
             "step {\n"
             "  phase fwd\n"
-            "  %v1 f32[4,8,16] = elementwise(%v0) flops=512 name=\"aten::relu\" dispatch=1000\n"
+            "  %v1 f32[4,8,16] = elementwise(%v0) flops=512 name=\"aten::relu.1\" dispatch=1000\n"
             "  %v2 f32[32,16] = copy(%v1) name=\"view\"\n"
-            "  %v5 f32[32,5] = matmul(%v2, %v3) bias=%v4 name=\"aten::addmm\" dispatch=2000\n"
+            "  %v5 f32[32,5] = matmul(%v2, %v3) bias=%v4 name=\"aten::addmm.1\" dispatch=2000\n"
             "}\n");
 }
 
@@ -134,9 +134,9 @@ Test(kineto_import, the_backward_pass_of_a_convolution_is_two_products)
                      "step {\n"
                      "  phase fwd\n"
                      "  %v3 f32[2,3,9,9] = conv-dgrad(%v0, %v2) size=3x3 stride=2x2 pad=1_1x1_1 "
-                     "name=\"aten::convolution_backward\" dispatch=1000\n"
+                     "name=\"aten::convolution_backward.1\" dispatch=1000\n"
                      "  %v4 f32[4,3,3,3] = conv-wgrad(%v1, %v0) size=3x3 stride=2x2 pad=1_1x1_1 "
-                     "name=\"aten::convolution_backward\"\n"
+                     "name=\"aten::convolution_backward.1\"\n"
                      "}\n");
 }
 
@@ -152,7 +152,7 @@ Test(kineto_import, what_is_expanded_is_read_as_one_element)
                      "step {\n"
                      "  phase fwd\n"
                      "  %v2 f32[64,32] = elementwise(%v0, %v1) fn=divide flops=2048 "
-                     "name=\"aten::div\" dispatch=1000\n"
+                     "name=\"aten::div.1\" dispatch=1000\n"
                      "}\n");
 }
 
@@ -170,7 +170,7 @@ Test(kineto_import, unknown_operations_are_counted_by_their_time)
     cr_expect_eq(x.unknown_ns, 40000);
     cr_expect_eq(x.all_ns, 80000);
     cr_expect_str_eq(x.worst, "mine::twist");
-    cr_expect(strstr(text, " = kernel(%v1) name=\"mine::twist\""), "%s", text);
+    cr_expect(strstr(text, " = kernel(%v1) name=\"mine::twist.1\""), "%s", text);
     free(text);
 }
 

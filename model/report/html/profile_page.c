@@ -10,12 +10,12 @@
 
 #define PS_PER_US UINT64_C(1000000)
 
-static void write_classes(struct json_write *w)
+static void write_classes(struct json_write *w, const struct profiled *p)
 {
     json_write_object(w, "classes", JSON_LAYOUT_COMPACT);
     for (unsigned c = 0; c < PROFILED_N_CLASSES; c++) {
         json_write_array(w, profiled_class_key[c], JSON_LAYOUT_COMPACT);
-        json_write_string(w, NULL, profiled_class_name[c]);
+        json_write_string(w, NULL, profiled_class_label(p, c));
         json_write_string(w, NULL, profiled_class_text[c]);
         json_write_close(w);
     }
@@ -72,7 +72,7 @@ void profile_page(const struct profiled *p, const struct calibration *c, const s
     json_write_begin(&w, data.out);
     json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
     report_profile_json(p, c, json_write_value(&w, "report"));
-    write_classes(&w);
+    write_classes(&w, p);
     if (lanes)
         lanes_json(lanes, json_write_value(&w, "predicted"));
     else

@@ -134,19 +134,20 @@ static void print_classes(const struct profiled *p, FILE *out)
         if (c == PROFILED_GAP)
             print_class("step", &p->step, &time, "", out);
         if (mpq_sgn(x->predicted) != 0 || mpq_sgn(x->measured) != 0)
-            print_class(profiled_class_name[c], x, &time, profiled_class_text[c], out);
+            print_class(profiled_class_label(p, c), x, &time, profiled_class_text[c], out);
     }
     scale_clear(&time);
 }
 
-static void print_kernel(const struct profiled_kernel *k, const struct scale *time, FILE *out)
+static void print_kernel(const struct profiled *p, const struct profiled_kernel *k,
+                         const struct scale *time, FILE *out)
 {
     EXACT_Q(ratio);
     bool both = mpq_sgn(k->predicted) > 0 && mpq_sgn(k->measured) > 0;
 
     fputs("  ", out);
     text_column(*k->name ? k->name : k->measured_name, NAME, out);
-    fprintf(out, "%-14s%7" PRIu64, profiled_class_name[k->class], k->count);
+    fprintf(out, "%-14s%7" PRIu64, profiled_class_label(p, k->class), k->count);
     if (k->how == PAIRING_NONE && *k->measured_name)
         fprintf(out, "%11s", "-");
     else
@@ -208,7 +209,7 @@ static void print_kernels(const struct profiled *p, bool pairs, const char *titl
         if ((k->how != PAIRING_NONE) != pairs ||
             (mpq_sgn(k->predicted) == 0 && mpq_sgn(k->measured) == 0))
             continue;
-        print_kernel(k, &time, out);
+        print_kernel(p, k, &time, out);
         left--;
     }
     if (n > rows)
