@@ -29,6 +29,13 @@ struct aten_saved { /* by an operation of the forward pass */
     uint32_t value;
 };
 
+#define ATEN_MOST_PENDING 64 /* collectives that run beside operations */
+
+struct aten_pending { /* a collective that has begun */
+    const char *kind;
+    uint32_t handle;
+};
+
 struct aten_writer {
     const struct kineto *k;
     const struct recorded_step *step;
@@ -43,8 +50,9 @@ struct aten_writer {
     enum trace_dtype parameter_type;
     uint64_t unknown, unknown_ns, timed; /* operations without a row, their time; costed by it */
     uint32_t list[8];                    /* flat tensors: parameters, gradients, state */
+    uint32_t ranks;                      /* that run the step */
     uint32_t n_pending;                  /* collectives that have begun */
-    uint32_t pending[64];
+    struct aten_pending pending[ATEN_MOST_PENDING];
 };
 
 /* One operation at hand. */
@@ -146,7 +154,10 @@ bool aten_write_resize(struct aten_job *j);
 
 /* An operation without a row: by the bytes of its arguments, else by its time. */
 void aten_write_unknown(struct aten_job *j);
-/* Copies to and from the host. */
+/* Copies to and from the host; collectives of NCCL, of which some go on beside what follows, until
+ * aten_wait() writes that they are waited for. */
 bool aten_write_transfer(struct aten_job *j);
+bool aten_write_collective(struct aten_job *j);
+void aten_wait(struct aten_writer *w);
 
 #endif

@@ -48,6 +48,17 @@ static void count_parameters(struct aten_writer *w)
     }
 }
 
+/* Ranks as the file says, or as many as its largest collective has. */
+static uint32_t count_ranks(const struct kineto *k, const struct recorded_step *step)
+{
+    uint32_t ranks = k->ranks;
+
+    for (uint32_t i = 0; i < step->n; i++)
+        if (k->work[step->op[i].first].group > ranks)
+            ranks = k->work[step->op[i].first].group;
+    return ranks;
+}
+
 static void write_operation(struct aten_writer *w, const struct recorded_op *op,
                             struct kineto_import *x, uint64_t *worst)
 {
@@ -62,7 +73,7 @@ static void write_operation(struct aten_writer *w, const struct recorded_op *op,
         op->call != KINETO_NONE ? recorded_name(w->k, op->call) : kineto_text(w->k, work->name);
     if (op->call != KINETO_NONE)
         aten_args_read(&j.args, w->k, &w->k->call[op->call]);
-    if (aten_write_transfer(&j) || (op->row && op->row->write(&j)))
+    if (aten_write_collective(&j) || aten_write_transfer(&j) || (op->row && op->row->write(&j)))
         return;
     aten_write_unknown(&j);
     if (op->time >= *worst) {
@@ -78,11 +89,14 @@ static void write_operations(struct aten_writer *w, struct kineto_import *x)
 
     for (uint32_t i = 0; i < w->step->n; i++) {
         const struct recorded_op *op = &w->step->op[i];
+        if (i > 0 && op->phase != phase)
+            aten_wait(w);
         if (i == 0 || op->phase != phase)
             print_phase(1, phases[op->phase], w->out);
         phase = op->phase;
         write_operation(w, op, x, &worst);
     }
+    aten_wait(w);
 }
 
 static void write_tensors(const struct aten_writer *w, FILE *out)
@@ -131,6 +145,8 @@ static void write_step(const struct kineto *k, const struct recorded_step *step,
     for (size_t i = 0; i < sizeof w.list / sizeof *w.list; i++)
         w.list[i] = ATEN_NO_VALUE;
     count_parameters(&w);
+    w.ranks = count_ranks(k, step);
+    x->ranks = w.ranks;
     memory_text_begin(&lines);
     w.out = lines.out;
     write_operations(&w, x);

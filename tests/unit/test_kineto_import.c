@@ -194,6 +194,39 @@ Test(kineto_import, steps_are_those_of_annotations)
     free(text);
 }
 
+/* Two ranks of eight, each fourth, add up 1,024 numbers beside the next operation. */
+Test(kineto_import, collectives_run_beside_what_follows)
+{
+    struct recording r;
+    struct kineto_import x;
+
+    begin_recording(&r);
+    add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    fputs(",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\",\"pid\":1,\"tid\":1,"
+          "\"ts\":1150,\"dur\":20,\"args\":{\"External id\":90}},"
+          "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+          "\"tid\":1,\"ts\":1155,\"dur\":10,\"args\":{\"correlation\":90}},"
+          "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"pid\":0,"
+          "\"tid\":9,\"ts\":1190,\"dur\":40,\"args\":{\"correlation\":90,\"stream\":9,"
+          "\"Collective name\":\"allreduce\",\"In msg nelems\":1024,\"Out msg nelems\":1024,"
+          "\"Group size\":2,\"dtype\":\"BFloat16\",\"Process Group Ranks\":\"[1, 5]\"}}",
+          r.text.out);
+    add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    fputs("],\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":1,\"world_size\":8},\"x\":[",
+          r.text.out);
+    char *text = import_lines(&r, &x);
+    cr_expect_eq(x.ranks, 8);
+    cr_expect_eq(x.rank, 1);
+    cr_expect(strstr(text, "cores=8"), "%s", text);
+    cr_expect(strstr(text, "  %v3 u32[] = all-reduce-start(%v2) name=\"record_param_comms.1\" "
+                           "group=2 group-stride=4\n"
+                           "  %v4 f32[8] = elementwise(%v1)"),
+              "%s", text);
+    cr_expect(strstr(text, "  all-reduce-done(%v3)\n}\n"), "%s", text);
+    cr_expect_eq(x.unknown, 0);
+    free(text);
+}
+
 static void expect_failure(const char *json, const char *why)
 {
     struct kineto_import x = { 0 };
