@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MOST_DIM (UINT64_C(1) << 40)
+#define MOST_NUMBER (INT64_C(1) << 40) /* and least, below 0 */
 
 /* Types as PyTorch 1 and 2 write them. */
 static const struct {
@@ -194,7 +195,10 @@ uint32_t aten_args_numbers(const struct aten_arg *value, int64_t *number, uint32
             at++;
             continue;
         }
-        number[n++] = strtoll(at, &behind, 10);
+        int64_t value_of = strtoll(at, &behind, 10);
+        number[n++] = value_of > MOST_NUMBER    ? MOST_NUMBER
+                      : value_of < -MOST_NUMBER ? -MOST_NUMBER
+                                                : value_of;
         at = behind > at ? behind : at + 1;
         if (*at == '.') /* no whole number */
             at += 1 + strspn(at + 1, "0123456789");

@@ -129,7 +129,7 @@ bool aten_write_norm(struct aten_job *j)
     int64_t dim[TRACE_MAX_RANK];
     uint32_t n = aten_numbers(j, 'd', dim, TRACE_MAX_RANK);
 
-    if (!x || n > x->rank)
+    if (!x || x->rank == 0 || n > x->rank)
         return false;
     struct trace_shape s = aten_shape_of(x->dtype, x->rank, x->dim);
     return write_row_norm(j, &s, last_dims(s.rank, n ? n : 1));
@@ -173,7 +173,7 @@ bool aten_write_norm_gradient(struct aten_job *j)
     int64_t dim[TRACE_MAX_RANK];
     uint32_t n = aten_numbers(j, 'd', dim, TRACE_MAX_RANK);
 
-    if (!dy || !x || n > x->rank || dy->rank != x->rank)
+    if (!dy || !x || x->rank == 0 || n > x->rank || dy->rank != x->rank)
         return false;
     struct trace_shape s[2] = { aten_shape_of(dy->dtype, dy->rank, dy->dim),
                                 aten_shape_of(x->dtype, x->rank, x->dim) };

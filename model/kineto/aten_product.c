@@ -75,6 +75,8 @@ bool aten_write_product(struct aten_job *j)
 
 /* --- convolutions --------------------------------------------------------------------------- */
 
+#define MOST_SIDE 1048576 /* of a window */
+
 struct window {
     uint32_t rank;
     int64_t size[3], stride[3], pad[3], dilate[3];
@@ -83,13 +85,18 @@ struct window {
     uint64_t x[5], y[5]; /* images of the forward convolution that it is, before and behind */
 };
 
-static void read_side(const struct aten_job *j, char as, int64_t *to, uint32_t rank, int64_t usual)
+/* False: a side that no window has. */
+static bool read_side(const struct aten_job *j, char as, int64_t *to, uint32_t rank, int64_t usual)
 {
     int64_t n[3];
     uint32_t count = aten_numbers(j, as, n, 3);
 
-    for (uint32_t d = 0; d < rank; d++)
+    for (uint32_t d = 0; d < rank; d++) {
         to[d] = count == 0 ? usual : n[d < count ? d : count - 1];
+        if (to[d] < -MOST_SIDE || to[d] > MOST_SIDE)
+            return false;
+    }
+    return true;
 }
 
 /* The window by the arguments, and the result `y` of `x`.  False: they contradict each other. */
@@ -101,10 +108,9 @@ static bool read_window(const struct aten_job *j, const struct aten_arg *x,
     *v = (struct window){ .rank = x->rank - 2, .groups = 1, .transposed = aten_flag(j, 'T') };
     if (x->rank < 3 || x->rank > 5 || w->rank != x->rank)
         return false;
-    read_side(j, 's', v->stride, v->rank, 1);
-    read_side(j, 'p', v->pad, v->rank, 0);
-    read_side(j, 'l', v->dilate, v->rank, 1);
-    read_side(j, 'o', more, v->rank, 0);
+    if (!read_side(j, 's', v->stride, v->rank, 1) || !read_side(j, 'p', v->pad, v->rank, 0) ||
+        !read_side(j, 'l', v->dilate, v->rank, 1) || !read_side(j, 'o', more, v->rank, 0))
+        return false;
     if (aten_numbers(j, 'g', &v->groups, 1) == 0 || v->groups < 1)
         v->groups = 1;
     v->transposed |= strstr(j->name, "transpose") != NULL;
@@ -113,6 +119,8 @@ static bool read_window(const struct aten_job *j, const struct aten_arg *x,
     v->x[1] = x->dim[1];
     v->y[1] = v->transposed ? w->dim[1] * groups : w->dim[0];
     for (uint32_t d = 0; d < v->rank; d++) {
+        if (w->dim[d + 2] > MOST_SIDE || x->dim[d + 2] > INT32_MAX)
+            return false;
         v->size[d] = (int64_t)w->dim[d + 2];
         int64_t reach = v->dilate[d] * (v->size[d] - 1), in = (int64_t)x->dim[d + 2];
         int64_t out = v->transposed ? (in - 1) * v->stride[d] - 2 * v->pad[d] + reach + more[d] + 1

@@ -233,6 +233,8 @@ static bool shape_pooled(const struct aten_job *j, const struct aten_arg *x, str
     for (uint32_t d = 0; d < rank; d++) {
         int64_t k = size[d < n ? d : n - 1], s = m ? stride[d < m ? d : m - 1] : k;
         int64_t in = (int64_t)x->dim[x->rank - rank + d];
+        if (k < 0 || k > INT32_MAX || s > INT32_MAX)
+            return false;
         int64_t out = s > 0 ? (in + 2 * (p ? pad[d < p ? d : p - 1] : 0) - k) / s + 1 : 0;
         if (out < 1)
             return false;

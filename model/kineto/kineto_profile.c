@@ -10,6 +10,7 @@
 
 #define HEAD_BYTES 2048
 #define PS_PER_NS 1000
+#define MOST_NS (PROFILE_BUILD_PS_MAX / PS_PER_NS)
 
 bool kineto_profile_knows(const char *path)
 {
@@ -41,6 +42,9 @@ static void add_events(struct profile_build *b, uint32_t device, const struct re
                               .scope = memory_copy("") };
     uint32_t made = profile_build_op(b, &own);
     for (uint32_t j = op->first; j <= op->last_work; j++) {
+        if (k->work[j].begin - s->begin > MOST_NS || s->begin - k->work[j].begin > MOST_NS ||
+            k->work[j].end - k->work[j].begin > MOST_NS)
+            continue;
         int64_t begin = (k->work[j].begin - s->begin) * PS_PER_NS;
         uint64_t length = (uint64_t)(k->work[j].end - k->work[j].begin) * PS_PER_NS;
         const struct profile_build_times at = { begin, begin, length, length };
@@ -78,7 +82,9 @@ int kineto_profile_read(struct profile **p, const char *path, struct err *err)
     if (rc != 0)
         return -1;
     recorded_read(&step, &k);
-    if (step.n == 0) {
+    if (step.wall > MOST_NS) {
+        rc = err_set(err, ERR_RANGE, "%.160s: a step of more than 13 days", path);
+    } else if (step.n == 0) {
         rc = err_set(err, ERR_FORMAT, "%.160s: no work of a GPU in this recording", path);
     } else {
         profile_build_begin(&b, path, "kineto");

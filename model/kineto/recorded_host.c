@@ -16,6 +16,7 @@
 
 #define LONG_LAUNCH 8 /* medians */
 #define LEAST 100     /* hundredths: a launch */
+#define MOST UINT64_C(1000000000)
 
 static bool is_launch(const char *name)
 {
@@ -158,6 +159,7 @@ void recorded_host(struct recorded_step *s, const struct kineto *k)
         uint64_t others = (uint64_t)(op->n - 1) * LEAST; /* each costs a launch of its own */
         if (s->launch)
             op->dispatch = op->dispatch > others + LEAST ? op->dispatch - others : LEAST;
+        op->dispatch = op->dispatch > MOST ? MOST : op->dispatch;
     }
     free(wait);
 }
