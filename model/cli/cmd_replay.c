@@ -10,6 +10,7 @@
 #include "report/scaling_report.h"
 #include "run/dump.h"
 #include "study/scaling.h"
+#include "study/trial.h"
 
 struct replay {
     struct run_options job;
@@ -18,6 +19,7 @@ struct replay {
     size_t n_sizes;
     const char *dump; /* a pass, after which steps are printed; NULL: replay */
     bool ungroup;     /* show identical layers singly */
+    bool no_trials;   /* advise without trying */
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
@@ -26,7 +28,7 @@ struct replay {
 #define SCALE_ENDINGS ".txt .json"
 #define DUMP_ENDINGS ".txt .trace"
 
-enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP, REPLAY_UNGROUP };
+enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP, REPLAY_UNGROUP, REPLAY_NO_TRIALS };
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
@@ -42,6 +44,10 @@ static const struct argp_option options[] = {
       "footprint",
       2 },
     { "ungroup", REPLAY_UNGROUP, 0, 0, "Show each of several identical layers by itself", 2 },
+    { "no-trials", REPLAY_NO_TRIALS, 0, 0,
+      "Do not replay what is advised, nor the compiler's cut of kernels beside ours, for text and "
+      "pages",
+      2 },
     RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", FORMATS, ENDINGS)
 };
 
@@ -96,6 +102,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     if (key == REPLAY_DUMP) {
         r->dump = arg;
         return cli_pass(r->job.name, arg, PASSES_PREPARE, NULL);
+    }
+    if (key == REPLAY_NO_TRIALS) {
+        r->no_trials = true;
+        return 0;
     }
     if (key == REPLAY_UNGROUP) {
         r->ungroup = true;
@@ -159,6 +169,8 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
     request.observer = t->observer;
     request.n_observers = t->n_observers;
     int rc = run_replay(&request, result, err);
+    if (rc == 0 && !r->no_trials && r->job.format == CLI_TEXT)
+        trial_run(&request, result);
     cli_progress_end(&progress);
     if (timeline_close(t, rc == 0, result, err) != 0 && rc == 0) {
         run_result_free(result);

@@ -21,6 +21,7 @@ struct rule {
                 FILE *out); /* NULL: a rule about a wait */
     enum use use;
     enum cause cause;
+    uint32_t trials;   /* bits of [enum run_trial] */
     const mpq_t *part; /* of the ledger */
 };
 
@@ -208,9 +209,23 @@ static const struct rule of_use[] = {
     { .say = say_k, .use = USE_PAD_K },
     { .say = say_m, .use = USE_PAD_M },
     { .say = say_zeros, .use = USE_CONV_ZEROS },
-    { .say = say_load, .use = USE_WEIGHT_LOAD },
-    { .say = say_drain, .use = USE_FILL_DRAIN },
-    { .say = say_precision, .use = USE_PRECISION },
+    { .say = say_load, .use = USE_WEIGHT_LOAD, .trials = 1 << RUN_TRIAL_BATCH },
+    { .say = say_drain, .use = USE_FILL_DRAIN, .trials = 1 << RUN_TRIAL_BATCH },
+    { .say = say_precision, .use = USE_PRECISION, .trials = 1 << RUN_TRIAL_BF16 },
+};
+
+/* The changes that do what the remedy of a wait says. */
+static const uint32_t trials_of_cause[N_CAUSES] = {
+    [CAUSE_MXU] = 1 << RUN_TRIAL_BATCH,
+    [CAUSE_HBM] = 1 << RUN_TRIAL_BATCH | 1 << RUN_TRIAL_BF16,
+    [CAUSE_LAUNCH] = 1 << RUN_TRIAL_BATCH,
+    [CAUSE_TENSOR] = 1 << RUN_TRIAL_BATCH,
+    [CAUSE_CUDA] = 1 << RUN_TRIAL_TF32 | 1 << RUN_TRIAL_BF16,
+    [CAUSE_L2] = 1 << RUN_TRIAL_BATCH,
+    [CAUSE_CORES] = 1 << RUN_TRIAL_BATCH,
+    [CAUSE_CACHE] = 1 << RUN_TRIAL_BATCH | 1 << RUN_TRIAL_FUSED,
+    [CAUSE_MEMORY] = 1 << RUN_TRIAL_FUSED,
+    [CAUSE_PAGES] = 1 << RUN_TRIAL_PAGES,
 };
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };
@@ -224,43 +239,64 @@ static int compare_parts(const void *a, const void *b)
     return order ? order : (x->part > y->part) - (x->part < y->part);
 }
 
-static char *write_sentence(const struct view *v, const struct rule *r)
+static char *write_sentence(const struct view *v, const struct rule *r, const mpq_t whole)
 {
     struct memory_text t;
     char percent[24];
 
     memory_text_begin(&t);
-    snprintf(percent, sizeof percent, "%" PRIu64, percent_of(*r->part, v->s->capacity));
+    snprintf(percent, sizeof percent, "%" PRIu64, percent_of(*r->part, whole));
     if (r->say)
         r->say(v, percent, t.out);
     else
-        fprintf(t.out, "%s%s %% waits for %s; %s", v->kernel ? "" : "no matrix work: ", percent,
+        fprintf(t.out, "%s%s %% waits for %s; %s",
+                v->kernel || mpq_sgn(v->s->capacity) == 0 ? "" : "no matrix work: ", percent,
                 cause_name[r->cause], remedy[r->cause]);
     return memory_text_end(&t);
+}
+
+/* The rules that apply, of parts of at least `least`: those of the ledger, or where there is none
+ * those of what the core waited for.  Returns how many. */
+static size_t find_rules(struct rule *rule, const struct run_row *w, const mpq_t least)
+{
+    bool ledger = mpq_sgn(w->slots.capacity) > 0;
+    const mpq_t *wait = ledger ? w->slots.wait : w->cause;
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_OF_USE && ledger; i++)
+        if (mpq_cmp(w->slots.use[of_use[i].use], least) >= 0) {
+            rule[n] = of_use[i];
+            rule[n].part = &w->slots.use[rule[n].use];
+            n++;
+        }
+    for (int c = 0; c < N_CAUSES; c++)
+        if (mpq_cmp(wait[c], least) >= 0 && remedy[c])
+            rule[n++] = (struct rule){ .cause = (enum cause)c,
+                                       .trials = trials_of_cause[c],
+                                       .part = &wait[c] };
+    return n;
 }
 
 void advice_write(struct run_row *w, const struct job *j, const struct job_row *row)
 {
     const struct view v = { &w->slots, row->product, dims_of_kind(w->kind), j };
     struct rule rule[N_RULES];
-    size_t n = 0;
 
-    if (mpq_sgn(v.s->capacity) == 0)
+    EXACT_Q(whole);
+    mpq_set(whole, w->slots.capacity);
+    for (int c = 0; c < N_CAUSES && mpq_sgn(w->slots.capacity) == 0; c++)
+        exact_sum(whole, w->cause[c]);
+    if (mpq_sgn(whole) == 0)
         return;
     EXACT_Q(least);
     exact_ratio(least, ADVICE_SHARE, 100);
-    mpq_mul(least, least, v.s->capacity);
-    for (size_t i = 0; i < N_OF_USE; i++)
-        if (mpq_cmp(v.s->use[of_use[i].use], least) >= 0) {
-            rule[n] = of_use[i];
-            rule[n].part = &v.s->use[rule[n].use];
-            n++;
-        }
-    for (int c = 0; c < N_CAUSES; c++)
-        if (mpq_cmp(v.s->wait[c], least) >= 0)
-            rule[n++] = (struct rule){ .cause = (enum cause)c, .part = &v.s->wait[c] };
+    mpq_mul(least, least, whole);
+    size_t n = find_rules(rule, w, least);
     qsort(rule, n, sizeof *rule, compare_parts);
     w->advice = memory_zeroed(n, sizeof *w->advice);
-    for (size_t i = 0; i < n; i++)
-        w->advice[w->n_advice++] = write_sentence(&v, &rule[i]);
+    w->advice_trials = memory_zeroed(n, sizeof *w->advice_trials);
+    for (size_t i = 0; i < n; i++) {
+        w->advice_trials[w->n_advice] = rule[i].trials;
+        w->advice[w->n_advice++] = write_sentence(&v, &rule[i], whole);
+    }
 }

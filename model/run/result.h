@@ -45,6 +45,23 @@ void run_slots_add(struct run_slots *sum, const struct run_slots *s);
 void run_slots_busy(mpq_t q, const struct run_slots *s);
 void run_slots_waiting(mpq_t q, const struct run_slots *s);
 
+/* Changes that advice names and that can be replayed: study/trial.h. */
+enum run_trial {
+    RUN_TRIAL_BATCH, /* of a generated trace */
+    RUN_TRIAL_BF16,
+    RUN_TRIAL_TF32, /* settings of the machine */
+    RUN_TRIAL_FUSED,
+    RUN_TRIAL_PAGES,
+    RUN_N_TRIALS
+};
+
+/* Replays beside the one that was asked for, which its figures do not contain. */
+struct run_trials {
+    uint64_t replays, events;
+    bool hands; /* kernels were cut anew: the machine as it stands ran by both hands, */
+    int32_t hands_permille; /* and ours took so many thousandths longer than the compiler's */
+};
+
 /* A phase or an operation. */
 struct run_row {
     char *name, *phase, *kind; /* phases: kind "", phase == name */
@@ -67,6 +84,7 @@ struct run_row {
                       has some */
     uint64_t real, padded; /* of these rows; 0 without them */
     char **advice; /* of operations: sentences on the largest losses, largest first (advice.h) */
+    uint32_t *advice_trials; /* [n_advice] bits of [enum run_trial]: changes that would do it */
     size_t n_advice;
 };
 
@@ -331,6 +349,7 @@ struct run_result {
     size_t n_changed;
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */
+    struct run_trials trials;
     bool exact;          /* without shortcuts */
 };
 

@@ -66,6 +66,25 @@ static int compare_seconds(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
+/* First advice on the slowest operations of machines without matrix units, whose ledger has it. */
+static void print_help(const struct run_row *const *order, size_t n, const struct run_result *r,
+                       FILE *out)
+{
+    bool any = false;
+
+    EXACT_Q(least);
+    exact_ratio(least, 1, 100);
+    mpq_mul(least, least, r->seconds_per_step);
+    for (size_t i = 0; i < n && i < RESULT_TEXT_WASTEFUL && !r->mxus; i++) {
+        if (order[i]->n_advice == 0 || mpq_cmp(order[i]->seconds, least) < 0)
+            continue;
+        fputs(any ? "  " : "\nwhat would help the slowest\n  ", out);
+        group_name(order[i], NAMES, out);
+        fprintf(out, "\n    %s\n", order[i]->advice[0]);
+        any = true;
+    }
+}
+
 static void print_slowest(const struct run_result *r, FILE *out)
 {
     struct columns c;
@@ -105,6 +124,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
         columns_row(&c, order[i], out);
     }
     columns_clear(&c);
+    print_help(order, n, r, out);
     free(order);
     result_text_ledger(groups, n_groups, &r->slots, out);
     group_free(groups, n_groups);

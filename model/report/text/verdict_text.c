@@ -388,6 +388,30 @@ static void print_retiled(const struct run_result *r, enum task_retiled why, FIL
     putc('\n', out);
 }
 
+/* How far our cut of kernels is from the compiler's, where one step has both. */
+static void print_hands(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(share);
+
+    if (!r->trials.hands)
+        return;
+    mpq_set_si(share, r->trials.hands_permille, 1000);
+    mpq_canonicalize(share);
+    fprintf(out, "           on %s as it stands our cut of all (--retile) takes ", r->machine);
+    text_signed_share(share, 0, out);
+    fputs(" % of the time\n           beside the compiler's: a gain within that is open\n", out);
+}
+
+/* Replays beside this one. */
+static void print_trials(const struct run_result *r, FILE *out)
+{
+    if (r->trials.replays == 0)
+        return;
+    fputs("  trials   ", out);
+    text_count(r->trials.replays, "replay", out);
+    fputs(" of what this report compares with or advises, not in its figures; --no-trials\n", out);
+}
+
 static void print_notes(const struct run_result *r, FILE *out)
 {
     const char *before = "  kernels  ";
@@ -399,6 +423,7 @@ static void print_notes(const struct run_result *r, FILE *out)
         print_retiled(r, (enum task_retiled)why, out);
         before = "           ";
     }
+    print_hands(r, out);
     if (!r->notes.sparse_on_core)
         return;
     fputs(before, out);
@@ -442,4 +467,5 @@ void verdict_text(const struct run_result *r, FILE *out)
                 (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s",
                 (unsigned long)r->cores, r->local_devices ? ", devices=local" : "");
     verdict_text_changed(r, out);
+    print_trials(r, out);
 }
