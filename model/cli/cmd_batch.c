@@ -7,14 +7,14 @@
 
 #include "base/memory.h"
 #include "cli/cmd.h"
+#include "cli/compare_out.h"
 #include "cli/machine_patterns.h"
 #include "cli/run_options.h"
-#include "report/compare_report.h"
 #include "run/progress.h"
 #include "study/batch.h"
 
 #define FORMATS "text|json"
-#define ENDINGS ".txt .json"
+#define ENDINGS COMPARE_OUT_ENDINGS
 #define MOST_BATCH UINT64_C(1000000000)
 
 struct request {
@@ -164,11 +164,8 @@ static int write_answer(const struct request *r, const struct batch_source *sour
         cli_out_abandon(&out);
         code = cli_error(&err);
     } else {
-        if (j->format == CLI_TEXT)
-            report_compare_text(r->traces.n > 1 ? "the largest batch that fits" : title, &all,
-                                out.file);
-        else
-            report_compare_json(j->trace, &all, out.file);
+        compare_out_write(r->traces.n > 1 ? "the largest batch that fits" : title, &all, j->format,
+                          out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
     }

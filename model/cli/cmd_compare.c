@@ -6,13 +6,13 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "cli/cmd.h"
+#include "cli/compare_out.h"
 #include "cli/machine_patterns.h"
 #include "cli/run_options.h"
-#include "report/compare_report.h"
 #include "run/progress.h"
 
 #define FORMATS "text|json"
-#define ENDINGS ".txt .json"
+#define ENDINGS COMPARE_OUT_ENDINGS
 
 struct request {
     struct run_options job; /* first: run_options_parse takes a request as one */
@@ -89,6 +89,7 @@ const struct argp cmd_compare_argp = {
     "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
     "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n"
+    "  cyclotron compare traces/3dgan.trace.zst -m v100x4 -m tpu-v3-8 -o page.html\n"
     "  cyclotron compare traces/programs/gan3d.tpu-v2-8.hlo.zst \\\n"
     "      traces/programs/gan3d.tpu-v3-8.hlo.zst\n",
     NULL,
@@ -193,10 +194,7 @@ static int compare_machines(const struct request *r, bool own)
         code = cli_error(&err);
     } else {
         const struct report_comparison all = { verdict, n, r->has_deadline ? r->deadline : NULL };
-        if (j->format == CLI_TEXT)
-            report_compare_text(trace, &all, out.file);
-        else
-            report_compare_json(trace, &all, out.file);
+        compare_out_write(trace, &all, j->format, out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
     }

@@ -31,3 +31,6 @@ echo "--- that a machine is too large to simulate is its answer"
 sed 's/^step {/&\n  repeat 30000 {\n    %again f32[8] = rng() flops=8\n  }/' tiny.trace >long.trace
 cyclotron compare long.trace -m tpu-v3-1 -m tpu-v3-2048 --set 'fault.slow_chip=0' --set 'fault.chip_times=2' |
     grep -v tpu-v3-1
+# one page to decide on; the text goes to standard output as well
+cyclotron compare tiny.trace -m tpu-v3-8 -m v100x1 >plain
+cyclotron compare tiny.trace -m tpu-v3-8 -m v100x1 -o page.html | cmp - plain && grep -o '<title>\|"comparison":{\|"verdict":\["tiny.trace' page.html

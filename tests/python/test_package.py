@@ -29,6 +29,7 @@ def test_replay_is_what_the_command_prints(gan, command, reference):
 def test_figures(gan):
     assert gan.cycles_per_step == 3124746421  # as the report of README.md shows
     assert round(gan.seconds_per_step, 3) == 3.324
+    assert gan.samples_per_second == gan["samples_per_second"]
     assert gan.fits is True
     assert gan.bound_by == "mxu"
     assert round(gan.usd_per_epoch, 4) == 0.9012

@@ -434,36 +434,6 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
     clear_result(&s);
 }
 
-/* 2.4 USD/h and 500 W: by hand */
-Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
-{
-    struct sample s;
-    fill_result(&s);
-    s.r.epochs = 900; /* of 4 s: an hour */
-    s.r.power.known = s.r.power.by_work = true;
-    s.r.power_source = (char *)"[meter]";
-    char *text = print_text(report_text, &s.r);
-
-    cr_expect_not_null(strstr(text, "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
-                                    " preemptible\n"
-                                    "  energy   2 J/step, 2 kJ/epoch of the chips\n"
-                                    "           500 W: idle 100 W, memory 400 W\n"
-                                    "           [meter]\n"),
-                       "%s", text);
-    free(text);
-    text = print_text(report_json, &s.r);
-    cr_expect_not_null(strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
-                                    "  \"watts\": {\"least\": 100, \"most\": 600, \"average\":"
-                                    " 500, \"idle\": 100, \"busy\": 0, \"products\": 0,"
-                                    " \"vector\": 0, \"memory\": 400, \"links\": 0},\n"
-                                    "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
-                                    " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
-                                    " 1800000},\n"),
-                       "%s", text);
-    free(text);
-    clear_result(&s);
-}
-
 Test(report, the_headline_names_the_host_that_never_rests)
 {
     struct sample s;

@@ -113,3 +113,35 @@ void html_sweep(const char *json, FILE *out)
 {
     write_page(json, html_sweep_script, out);
 }
+
+/* The lines of a text up to its first empty one. */
+static void write_verdict(const char *text, struct json_write *w)
+{
+    json_write_array(w, "verdict", JSON_LAYOUT_COMPACT);
+    while (*text && *text != '\n') {
+        size_t length = strcspn(text, "\n");
+        char *line = memory_format("%.*s", (int)length, text);
+        json_write_string(w, NULL, line);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+    json_write_close(w);
+}
+
+void html_compare(const char *json, const char *text, FILE *out)
+{
+    struct memory_text data;
+    struct json_write w;
+
+    memory_text_begin(&data);
+    json_write_begin(&w, data.out);
+    json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+    fputs(json, json_write_value(&w, "comparison"));
+    write_verdict(text, &w);
+    write_causes(UINT32_MAX, &w);
+    json_write_close(&w);
+    putc('\n', data.out);
+    char *whole = memory_text_end(&data);
+    write_page(whole, html_compare_script, out);
+    free(whole);
+}

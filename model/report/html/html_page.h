@@ -23,8 +23,13 @@ void html_profile(const char *json, FILE *out);
 /* The page of a sweep.  `json` is what analysis/sweep_page.h describes. */
 void html_sweep(const char *json, FILE *out);
 
+/* The page of machines side by side, beside which `text` is what report_compare_text wrote: data is
+ * {"comparison": what report_compare_json writes, "verdict": the lines of the text up to its table,
+ * "causes": the meaning of each}. */
+void html_compare(const char *json, const char *text, FILE *out);
+
 /* The files of the pages, which scripts/embed-text puts into the program. */
 extern const char html_page[], html_style[], html_script[], html_sweep_script[],
-    html_profile_script[];
+    html_profile_script[], html_compare_script[];
 
 #endif

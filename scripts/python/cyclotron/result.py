@@ -67,6 +67,11 @@ class Result:
         return int(self["cycles_per_step"])
 
     @property
+    def samples_per_second(self) -> float | None:
+        """Samples of all devices a second; None where the program does not say how many a step has."""
+        return self["samples_per_second"] if "samples_per_second" in self._values else None
+
+    @property
     def fits(self) -> bool:
         """Does a step fit the memory of a core?"""
         return self["memory.fits"]

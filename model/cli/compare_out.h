@@ -1,0 +1,14 @@
+/* compare_out.h - machines side by side as `compare` and `batch` write them. */
+#ifndef CLI_COMPARE_OUT_H
+#define CLI_COMPARE_OUT_H
+
+#include "cli/cli_format.h"
+#include "report/compare_report.h"
+
+#define COMPARE_OUT_ENDINGS ".txt .json .html"
+
+/* Write it in a format to `out`.  Of a page the text goes to standard output as well. */
+void compare_out_write(const char *trace, const struct report_comparison *c, enum cli_format format,
+                       FILE *out);
+
+#endif
