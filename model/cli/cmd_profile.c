@@ -145,10 +145,11 @@ const struct argp cmd_profile_argp = {
     "Compare a step that a profiler measured with its prediction, kernel by kernel.\v"
     "PROGRAM is a compiled program (.hlo.zst of scripts/compile, HLO text as XLA dumps it) or a "
     "trace.  PROFILE is a folder or a file of the JAX, PyTorch/XLA or TensorFlow profiler "
-    "(.xplane.pb), an export of XProf (hlo_stats, op_profile, trace viewer), or a CSV file with "
+    "(.xplane.pb), a step that PyTorch's profiler recorded on a GPU (.json.gz), an SQLite export of "
+    "Nsight Systems, an export of XProf (hlo_stats, op_profile, trace viewer), or a CSV file with "
     "lines NAME,MICROSECONDS[,COUNT].  Kernels are paired by name, and where names have changed by "
     "shape and kind.  Without PROGRAM it is the one that the profile holds and that took most "
-    "time, or --module NAME of it.\n\n"
+    "time, or --module NAME of it; a recording of PyTorch is both.\n\n"
     "docs/guide/profiles.md shows how to capture a profile.\n\n"
     "Examples:\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst \\\n"
@@ -158,6 +159,7 @@ const struct argp cmd_profile_argp = {
     "    -s mxu.issue=0.9 -o step.html\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    -s mxu.issue=0.9 --calibrate -o mine.ini\n"
+    "  cyclotron profile docs/examples/step.json.gz\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    --format json -o step.json\n",
     NULL,

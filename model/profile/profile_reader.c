@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/hlo_stats.h"
+#include "profile/nsys.h"
 #include "profile/op_profile.h"
 #include "profile/profile_csv.h"
 #include "profile/trace_viewer.h"
@@ -11,6 +12,7 @@
 
 static const struct profile_reader readers[] = {
     { "xplane", "an XPlane file (.xplane.pb)", xplane_knows, xplane_read },
+    { "nsys", "an SQLite export of Nsight Systems", nsys_knows, nsys_read },
     { "hlo_stats", "XProf's HLO Op Stats as JSON", hlo_stats_json_knows, hlo_stats_json_read },
     { "op_profile", "XProf's Op Profile as JSON", op_profile_knows, op_profile_read },
     { "trace_viewer", "a timeline of XProf as JSON", trace_viewer_knows, trace_viewer_read },
@@ -29,7 +31,6 @@ static const struct stranger strangers[] = {
     { "HloModule", 9,        "the text of an HLO program: it goes before the profile" },
     { "// cyclotron:", 13,   "the text of an HLO program: it goes before the profile" },
     { "cyclotron-trace", 15, "a trace of ours: it goes before the profile" },
-    { "SQLite format 3", 15, "an SQLite database, which is not read as a profile" },
     { "PK\003\004", 4,       "a zip archive: unpack it first" },
     { "\xfd" "7zXZ", 5,      "xz data: unpack it first" },
     { "BZh", 3,              "bzip2 data: unpack it first" },
@@ -48,7 +49,8 @@ static int refuse_file(const char *name, const unsigned char *head, size_t n, st
     return err_set(
         err, ERR_FORMAT,
         "%.200s: byte 0: no profile that is known; read are XPlane (.xplane.pb), XProf's "
-        "hlo_stats, op_profile and trace viewer, and CSV with name,microseconds[,count]",
+        "hlo_stats, op_profile and trace viewer, SQLite of Nsight Systems, and CSV with "
+        "name,microseconds[,count]",
         name);
 }
 

@@ -37,6 +37,21 @@ static uint32_t find_op(const struct xplane_plane *p, uint64_t id)
     return low < p->n_ops && p->op[low].id == id ? p->op[low].op : PROFILE_BUILD_NONE;
 }
 
+/* A kernel that a node of a CUDA graph runs: "gemm_fusion_dot_18 #20.4", the graph and the node,
+ * for one kernel may serve several instructions. */
+static uint32_t find_node(struct xplane_space *x, uint32_t op, uint64_t node)
+{
+    const struct profile_op *like = &x->b->op[op];
+    struct profile_op own = { .program_id = like->program_id,
+                              .name = memory_format("%s #%" PRIu64 ".%" PRIu64, like->name,
+                                                    node >> 32, node & UINT32_MAX),
+                              .text = memory_copy(""),
+                              .category = memory_copy(like->category),
+                              .scope = memory_copy(like->scope) };
+
+    return profile_build_op(x->b, &own);
+}
+
 /* Second reading of a line: kernels. */
 static int read_line(struct xplane_space *x, const struct xplane_plane *p,
                      const struct xplane_line *line, struct proto_frame frame, struct err *err)
@@ -65,6 +80,8 @@ static int read_line(struct xplane_space *x, const struct xplane_plane *p,
                                           "an event of metadata %" PRIu64 ", which its plane lacks",
                                           e.meta);
         x->has_events = true;
+        if (e.node != 0)
+            op = find_node(x, op, e.node);
         struct profile_build_times times = {
             .begin = origin + (int64_t)e.offset,
             .clock_begin = origin + (int64_t)(e.has_clock ? e.clock_offset : e.offset),
@@ -131,10 +148,11 @@ static int check_devices(const struct xplane_space *x, struct err *err)
 {
     if (x->b->n_devices > x->first_device)
         return 0;
-    return err_set(err, ERR_FORMAT,
-                   "%.160s: no TPU in it: its planes are %s; a profile of a TPU has " XPLANE_TPU
-                   "0",
-                   profile_source_name(x->source), x->shown[0] ? x->shown : "without names");
+    return err_set(
+        err, ERR_FORMAT,
+        "%.160s: no TPU and no GPU in it: its planes are %s; a profile of a TPU has " XPLANE_TPU
+        "0, of a GPU " XPLANE_GPU "0",
+        profile_source_name(x->source), x->shown[0] ? x->shown : "without names");
 }
 
 static int check_events(const struct xplane_space *x, struct err *err)

@@ -32,13 +32,13 @@ static void show_plane(struct xplane_space *x, struct proto_message name)
         x->shown[used + i] = (char)(name.at[i] >= 0x20 && name.at[i] < 0x7f ? name.at[i] : '?');
 }
 
-/* A TensorCore's plane: "/device:TPU:0".  "/device:TPU:0 SparseCore 0" and whatever else has more
- * behind the number runs beside. */
-static bool is_tensor_core(struct proto_message name)
+/* The plane of a TensorCore or a GPU: "/device:TPU:0".  "/device:TPU:0 SparseCore 0" and whatever
+ * else has more behind the number runs beside. */
+static bool is_core(struct proto_message name, const char *begin)
 {
-    size_t n = (size_t)(name.end - name.at), at = sizeof XPLANE_TPU - 1;
+    size_t n = (size_t)(name.end - name.at), at = strlen(begin);
 
-    if (n <= at || memcmp(name.at, XPLANE_TPU, at) != 0)
+    if (n <= at || memcmp(name.at, begin, at) != 0)
         return false;
     while (at < n && plain_is_digit(name.at[at]))
         at++;
@@ -53,11 +53,21 @@ static void name_plane(struct xplane_space *x, struct xplane_plane *p, struct pr
     show_plane(x, name);
     p->named = true;
     p->is_metadata = n == sizeof metadata - 1 && memcmp(name.at, metadata, n) == 0;
-    if (!is_tensor_core(name))
+    p->is_gpu = is_core(name, XPLANE_GPU);
+    if (!p->is_gpu && !is_core(name, XPLANE_TPU))
         return;
     char *text = memory_copy_part((const char *)name.at, n);
     p->device = profile_build_device(x->b, text);
     free(text);
+}
+
+/* Streams of a GPU have kernels, copies and fills; other lines of its plane sum them up. */
+static bool is_stream(struct proto_message name)
+{
+    static const char stream[] = "Stream #";
+    size_t n = (size_t)(name.end - name.at);
+
+    return n >= sizeof stream - 1 && memcmp(name.at, stream, sizeof stream - 1) == 0;
 }
 
 static enum xplane_kind know_line(struct proto_message name)
@@ -81,7 +91,7 @@ static int report_damage(const struct xplane_space *x, uint64_t at, struct err *
     return profile_source_damaged(x->source, at, err, "a message that is no protocol buffer");
 }
 
-/* A statistic of an event: the two that tell its time by the clock of the device. */
+/* A statistic of an event: its time by the clock of the device, its node of a graph. */
 static void read_clock(const struct xplane_plane *p, struct proto_message stat,
                        struct xplane_event *e)
 {
@@ -94,9 +104,11 @@ static void read_clock(const struct xplane_plane *p, struct proto_message stat,
         else if ((f.number == STAT_UINT64 || f.number == STAT_INT64) && f.type == PROTO_VARINT)
             value = f.value;
     }
-    if (id == p->clock_begin)
+    if (id != 0 && id == p->node)
+        e->node = value;
+    if (id != 0 && id == p->clock_begin)
         e->clock_offset = value;
-    if (id == p->clock_length) {
+    if (id != 0 && id == p->clock_length) {
         e->clock_length = value;
         e->has_clock = true;
     }
@@ -136,7 +148,7 @@ int xplane_event_hold(struct xplane_space *x, const struct xplane_plane *p,
         case EVENT_DURATION: e->length = g.value; break;
         case EVENT_OCCURRENCES: e->counted = true; break;
         case EVENT_STATS:
-            if (p->clock_begin != 0 && p->clock_length != 0)
+            if ((p->clock_begin != 0 && p->clock_length != 0) || p->node != 0)
                 read_clock(p, proto_inner(&g), e);
             break;
         default: break;
@@ -195,8 +207,8 @@ static int scan_line_name(struct xplane_space *x, struct xplane_plane *p,
 
     if (proto_frame_hold(frame, f, &m, err) != 0)
         return -1;
-    line->kind = know_line(m);
-    if (is_other_half(p, line))
+    line->kind = !p->is_gpu ? know_line(m) : is_stream(m) ? XPLANE_OPS : XPLANE_OTHER;
+    if (!p->is_gpu && is_other_half(p, line))
         line->kind = XPLANE_OTHER;
     line->named = true;
     if (line->kind != XPLANE_OTHER && line->has_events)
@@ -344,6 +356,7 @@ static int end_plane(struct xplane_space *x, struct xplane_plane *p, struct err 
         end_device(x, p);
         p->clock_begin = xplane_meta_stat(&x->meta, "device_offset_ps");
         p->clock_length = xplane_meta_stat(&x->meta, "device_duration_ps");
+        p->node = p->is_gpu ? xplane_meta_stat(&x->meta, "cuda_graph_node_id") : 0;
     }
     xplane_meta_free(&x->meta);
     x->n_runs = 0;

@@ -11,6 +11,7 @@
 enum { XPLANE_SPACE_PLANE = 1, XPLANE_PLANE_LINE = 3, XPLANE_LINE_EVENT = 4 };
 
 #define XPLANE_TPU "/device:TPU:" /* how the names of a TPU's planes begin */
+#define XPLANE_GPU "/device:GPU:" /* ... of a GPU's */
 #define PLANES_SHOWN 160u         /* bytes of names of planes in a message */
 
 enum xplane_kind { XPLANE_OTHER, XPLANE_MODULES, XPLANE_STEPS, XPLANE_OPS, XPLANE_ASYNC };
@@ -36,12 +37,13 @@ struct xplane_op {
 
 struct xplane_plane {
     uint32_t device; /* PROFILE_BUILD_NONE: none of ours */
-    bool named, is_metadata, has_lines;
+    bool named, is_metadata, has_lines, is_gpu;
     struct xplane_line *line;
     uint32_t n_lines, cap_lines;
     struct xplane_op *op;
     uint32_t n_ops;
     uint64_t clock_begin, clock_length; /* ids of the statistics that events have; 0: none */
+    uint64_t node;                      /* ... of the node of a CUDA graph */
 };
 
 struct xplane_space {
@@ -63,6 +65,7 @@ struct xplane_space {
 struct xplane_event {
     uint64_t meta, offset, length;       /* ps */
     uint64_t clock_offset, clock_length; /* by the clock of the device */
+    uint64_t node; /* of a CUDA graph: its graph in the upper 32 bits; 0: none */
     bool has_clock;
     bool counted; /* an aggregate without a time */
 };

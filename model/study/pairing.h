@@ -6,6 +6,9 @@
  *   3. of the rest by shape and kind
  *   4. of the rest by result, opcode and kind of fusion
  *
+ *   5. of GPUs: by the name of the kernel, which has _ for what is no letter and its node of a CUDA
+ *      graph behind it; then what lies between two such pairs in the order in which it runs
+ *
  * Equal ones are paired in the order in which they run.
  *
  * Names change with each compilation, numbers at their end most of all; what a kernel computes does
@@ -49,5 +52,10 @@ struct pairing_partner {
 /* partner[i] is that of a[i], for all n_a.  O(n log n). */
 void pairing_find(struct pairing_partner *partner, const struct pairing_item *a, size_t n_a,
                   const struct pairing_item *b, size_t n_b);
+
+/* Rule 5, for those that have no partner yet.  Items stand in the order in which they run
+ * (pairing_order.c).  O(n log n). */
+void pairing_order(struct pairing_partner *partner, const struct pairing_item *a, size_t n_a,
+                   const struct pairing_item *b, size_t n_b);
 
 #endif

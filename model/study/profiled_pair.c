@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "machine/spec.h"
 #include "study/profiled_impl.h"
 
 static int compare_instructions(const void *a, const void *b)
@@ -61,7 +62,8 @@ void profiled_free_sides(struct profiled_sides *s)
 }
 
 /* Pair the kernels of one program.  Returns the picoseconds of those that have a partner. */
-static double pair_program(const struct profile *f, uint32_t program, struct profiled_sides *s)
+static double pair_program(const struct profile *f, uint32_t program, bool gpu,
+                           struct profiled_sides *s)
 {
     double paired = 0;
 
@@ -78,6 +80,8 @@ static double pair_program(const struct profile *f, uint32_t program, struct pro
         pairing_read(&s->kernel[s->n_kernels++], k->text);
     }
     pairing_find(s->partner, s->op, s->n_ops, s->kernel, s->n_kernels);
+    if (gpu)
+        pairing_order(s->partner, s->op, s->n_ops, s->kernel, s->n_kernels);
     for (size_t i = 0; i < s->n_ops; i++)
         if (s->partner[i].how != PAIRING_NONE)
             paired += (double)f->kernel[s->place[s->partner[i].other]].total;
@@ -94,7 +98,7 @@ int profiled_choose(struct profiled *p, const struct profiled_request *q, struct
     for (uint32_t i = 0; i < f->n_programs; i++) {
         if (q->module && strcmp(q->module, f->program[i].name) != 0)
             continue;
-        double paired = pair_program(f, i, s);
+        double paired = pair_program(f, i, p->spec->kind == CHIP_GPU, s);
         if (paired > most || (q->module && !named)) {
             p->program = i;
             most = paired;
@@ -117,6 +121,6 @@ int profiled_choose(struct profiled *p, const struct profiled_request *q, struct
             "%.160s: none of its kernels is one of %.160s: expected a profile of the same "
             "program",
             q->profile, q->run.trace);
-    pair_program(f, p->program, s);
+    pair_program(f, p->program, p->spec->kind == CHIP_GPU, s);
     return 0;
 }

@@ -145,8 +145,8 @@ Test(profile_mutate, a_capture_without_a_tpu)
     static const char bytes[] = "\x0a\x0b\x12\x09/host:CPU";
 
     expect_error(bytes, sizeof bytes - 1,
-                 "x.pb: no TPU in it: its planes are /host:CPU; a profile of a TPU has "
-                 "/device:TPU:0");
+                 "x.pb: no TPU and no GPU in it: its planes are /host:CPU; a profile of a TPU has "
+                 "/device:TPU:0, of a GPU /device:GPU:0");
 }
 
 Test(profile_mutate, other_json)
