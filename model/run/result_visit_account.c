@@ -21,10 +21,9 @@ static void visit_lines(const struct result_visitor *v, const char *name,
     v->close(v->self);
 }
 
-void result_visit_account(const struct result_visitor *v, const struct account *a)
+static void visit_sums(const struct result_visitor *v, const struct account *a)
 {
     EXACT_Q(known);
-    visit_group(v, "account");
     account_known(known, a);
     visit_decimal(v, "known", "ratio", known, true);
     account_modelled(known, a);
@@ -39,6 +38,19 @@ void result_visit_account(const struct result_visitor *v, const struct account *
         if (c != ACCOUNT_ASSUMPTIONS) /* it has seconds of those of others */
             visit_integer(v, account_name[c], "", a->count[c]);
     v->close(v->self);
+}
+
+void result_visit_account_sums(const struct result_visitor *v, const struct account *a)
+{
+    visit_group(v, "account");
+    visit_sums(v, a);
+    v->close(v->self);
+}
+
+void result_visit_account(const struct result_visitor *v, const struct account *a)
+{
+    visit_group(v, "account");
+    visit_sums(v, a);
     visit_lines(v, "kinds", a->kind, a->n_kinds);
     visit_lines(v, "reasons", a->reason, a->n_reasons);
     visit_lines(v, "largest", a->largest, a->n_largest);

@@ -26,7 +26,7 @@ const click = async (id) => { document.getElementById(id).click(); await settle(
 
 try {
   check(document.documentElement.dataset.ready === "true", "the script did not come to its end");
-  const wanted = ["verdict", "causes", "roofline", "memory", "links", "host", "operations", "provenance"];
+  const wanted = ["verdict", "causes", "roofline", "memory", "links", "host", "operations", "account", "provenance"];
   if (!two) wanted.push("timeline");
   const slots = (data.runs[0].mxu_slots?.capacity ?? 0) > 0; /* GPUs have no matrix units whose slots are counted */
   if (slots) wanted.push("waste");

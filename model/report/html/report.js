@@ -61,7 +61,8 @@ function remedies(r) {
 
 function verdictText(r) {
   const cause = bound(r), share = r.time_by_cause[cause] / r.seconds_per_step;
-  let text = `A step takes ${si(r.seconds_per_step, "s")}. For ${percent(share)} of it a ${wordsOf(r).core} ${data.causes[cause]}.`;
+  const a = r.account, doubt = a && a.known < 0.95 ? `: ${percent(1 - a.known)} of it is not known` : "";
+  let text = `A step takes ${a && a.at_least ? "at least " : ""}${si(r.seconds_per_step, "s")}${doubt}. For ${percent(share)} of it a ${wordsOf(r).core} ${data.causes[cause]}.`;
   if (cause === "mxu" && r.mxu_slots.capacity) {
     const lost = SLOTS.slice(1).reduce((x, y) => slot(r.mxu_slots, y[0]) > slot(r.mxu_slots, x[0]) ? y : x);
     text += ` Of what the matrix units could do, ${percent(r.mxu_slots.useful / r.mxu_slots.capacity)} is useful; most is lost to ${lost[2]}.`;

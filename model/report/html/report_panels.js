@@ -193,6 +193,24 @@ function operations() {
     hasGroups ? toggle("singly", "show identical layers singly", "group identical layers", single, regroup) : null, counter), t);
 }
 
+/* What the seconds rest on; results of earlier versions do not say it. */
+function account() {
+  if (!data.runs.some((r) => r.account)) return;
+  const s = section("account", "What it rests on", "Each second of the step is in one class: measured kinds of kernels, models without a measurement, lower bounds of what could not be read, work that data or the file leave open, our tiles in place of the compiler's, unverified values of the machine.");
+  for (const [i, r] of data.runs.entries()) {
+    const a = r.account;
+    if (two) s.append(el("h3", {}, `${"AB"[i]}: ${names[i]}`));
+    if (!a) { s.append(el("p", {}, "This result does not say what it rests on.")); continue; }
+    const share = (l) => percent(l.seconds / r.seconds_per_step);
+    s.append(el("p", {}, Object.entries(a.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / r.seconds_per_step)} ${k}`).join(", "),
+      a.at_least ? "; work is left out, so a step takes longer than this says." : "."));
+    for (const [name, rows, what] of [["Reasons", a.reasons, "why"], ["Longest of them", a.largest, "name"], ["Kinds of kernels", a.kinds, "name"]])
+      if (rows.length)
+        s.append(el("h3", {}, name), table([[what === "why" ? "reason" : "name", (l) => l[what], null, "text wrap"], ["class", (l) => l.class, null, "text"],
+          ["time", (l) => l.seconds, (l) => si(l.seconds, "s")], ["of the step", (l) => l.seconds / r.seconds_per_step, share], ["runs", (l) => l.count, (l) => count(l.count)]], rows, { sort: 2, limit: 12 }));
+  }
+}
+
 /* Of a compiled program: sums of its operations by where they come from. */
 function origins() {
   const lists = [["layer", A.layers], ["scope", A.scopes], ["source line", A.sources]].filter(([, rows]) => rows && rows.length);
@@ -212,7 +230,7 @@ function provenance() {
     s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", el("dl", {}, [["machine", r.machine], ["trace", r.trace], ["steps measured", r.steps],
       ["trace checksum", p.trace_checksum], ["machine checksum", p.machine_checksum], ["parameters changed", p.parameters_changed.join("; ") || "none"],
       ["held against measurements", r.evidence ? [r.evidence.says, ...r.evidence.measured.map((m) => `${m.class}, ${m.rows} figures on ${m.machine}: error median ${percent(m.median_error)}, worst ${percent(m.worst_error)}`)].join("; ") : "not said"],
-      ["costed as memory traffic alone", r.uncovered.ops ? `${r.uncovered.ops} operations of unknown kind, ${percent(r.uncovered.share)} of the time` : "nothing"],
+      ["could not be read", r.uncovered.ops ? `${r.uncovered.ops} operations, ${percent(r.uncovered.share)} of the time` : "nothing"],
       ["made by", `cyclotron ${p.version}`]].map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
   }
 }
@@ -223,7 +241,7 @@ $("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${s
 $("subtitle").textContent = A.slice ? data.runs.map((r) => r.slice.kind && r.slice.kind !== "TPU" ? `${counted(r.slice.cores, wordsOf(r).core)}, ${counted(r.slice.hosts, "host")}`
   : `${counted(r.slice.cores, "core")}, ${counted(r.slice.chips, "chip")}, ${counted(r.slice.hosts, "host")}`).join("; ") : "";
 document.title = `${$("title").textContent} – cyclotron`;
-for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, provenance]) part();
+for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, account, provenance]) part();
 if (timeline) setView(0, timeline.seconds);
 else redraw();
 document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and previous section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]

@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "base/memory.h"
 #include "report/compare_report.h"
+#include "report/json/result_json.h"
 #include "run/epoch.h"
 #include "run/expected.h"
 #include "run/margin.h"
@@ -91,6 +92,8 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
     write_costs(w, r);
     write_expected(w, r);
+    const struct result_visitor v = result_json_visitor(w);
+    result_visit_account_sums(&v, &r->account);
     json_write_string(w, "bound_by", cause_name[r->bound_by]);
     json_write_string(w, "limited_by", result_limit_name(r));
 }

@@ -3,6 +3,7 @@
 
 #include "base/exact.h"
 #include "base/json_write.h"
+#include "report/json/result_json.h"
 #include "report/profile_report.h"
 
 static const char *const how[] = {
@@ -114,6 +115,8 @@ void report_profile_json(const struct profiled *p, const struct calibration *c, 
     json_write_decimal(&w, "weighted_error", p->error, true);
     json_write_decimal(&w, "weighted_error_matched", p->paired_error, true);
     json_write_decimal(&w, "matched_share", p->paired_share, true);
+    const struct result_visitor v = result_json_visitor(&w);
+    result_visit_account_sums(&v, &p->run.account);
     json_write_object(&w, "classes", JSON_LAYOUT_LINES);
     for (unsigned i = 0; i < PROFILED_N_CLASSES; i++)
         write_pair(&w, profiled_class_key[i], &p->class[i]);

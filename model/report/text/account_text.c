@@ -50,6 +50,14 @@ bool account_text_unknown(const struct account *a, FILE *out)
     return true;
 }
 
+void account_text_cell(const struct account *a, int width, FILE *out)
+{
+    EXACT_Q(known);
+    account_known(known, a);
+    text_share(known, width - 1, out);
+    putc(a->at_least ? '>' : ' ', out);
+}
+
 /* The operations of a reason that take longest. */
 static void print_names(const struct account *a, const struct account_line *reason, const mpq_t all,
                         FILE *out)

@@ -17,4 +17,7 @@ void account_text(const struct run_result *r, FILE *out);
  * is written. */
 bool account_text_unknown(const struct account *a, FILE *out);
 
+/* The known percentage in a cell of a table; ">" behind it where work is left out, else a blank. */
+void account_text_cell(const struct account *a, int width, FILE *out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "base/text_write.h"
 #include "report/compare_report.h"
+#include "report/text/account_text.h"
 #include "report/text/compare_text.h"
 #include "report/text/open_text.h"
 #include "report/text/rest.h"
@@ -103,9 +104,9 @@ static void print_head(const struct units *u, unsigned width, FILE *out)
 
     snprintf(step, sizeof step, "%s/step", u->step.unit);
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
-    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
-            "fits", "chips", WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH, "error", WIDTH,
-            "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch",
+    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
+            "fits", "chips", WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH, "error",
+            ERROR_WIDTH, "known ", WIDTH, "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch",
             "bound by", "memory of a core");
 }
 
@@ -125,6 +126,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     print_count(r->samples_per_step, known, out);
     print_number(r->samples_per_second, known, out);
     print_error(r, out);
+    account_text_cell(&r->account, ERROR_WIDTH, out);
     EXACT_Q(q);
     speed_samples_per_chip(q, r);
     print_number(q, known, out);
@@ -376,7 +378,9 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
         print_refusals(c, refused, out);
     fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
           "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
-          "on)\n",
+          "on)\n"
+          "known: % of the step whose work could be read and data do not decide; >: work is left "
+          "out\n",
           out);
     print_unpriced(v, c->n, out);
     if (unverified)

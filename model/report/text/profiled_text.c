@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "base/text_write.h"
 #include "report/profile_report.h"
+#include "report/text/account_text.h"
 #include "report/text/scale.h"
 
 #define NAME 34 /* columns of a kernel's name */
@@ -63,6 +64,14 @@ static void print_head(const struct profiled *p, FILE *out)
         fputs(", by how often its kernels come; the profile has no runs", out);
     }
     putc('\n', out);
+}
+
+/* The line on what the prediction rests on. */
+static void print_account(const struct profiled *p, FILE *out)
+{
+    fputs("  rests on   ", out);
+    account_text_shares(&p->run.account, out);
+    fputs(p->run.account.at_least ? "; work is left out\n" : "\n", out);
 }
 
 static void print_pairs(const struct profiled *p, FILE *out)
@@ -242,6 +251,7 @@ void report_profile_text(const struct profiled *p, const struct calibration *c, 
                          FILE *out)
 {
     print_head(p, out);
+    print_account(p, out);
     print_pairs(p, out);
     print_classes(p, out);
     print_kernels(p, true, "most seconds of difference first", rows, out);

@@ -82,6 +82,12 @@ class Result:
         return self["bound_by"]
 
     @property
+    def known(self) -> float:
+        """The share of a step whose work is known: 1 where all could be read and no data decide it.  What it
+        rests on, by class, reason and operation, is in ``r.dict["account"]``."""
+        return self["account.known"]
+
+    @property
     def usd_per_epoch(self) -> float | None:
         """Price of an epoch on demand, USD; None where the machine has no price or the program no epoch."""
         return self["usd_per_epoch.on_demand"] if "usd_per_epoch.on_demand" in self._values else None
