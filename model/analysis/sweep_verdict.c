@@ -156,6 +156,26 @@ static void put_error(const struct ask_answer *a, FILE *out)
                     whose, 100 * error);
 }
 
+/* "22.0 % of a step is not known at point 3", the point of which least is known; nothing where all
+ * is. */
+static void put_known(const struct ask_answer *a, FILE *out)
+{
+    struct err ignored;
+    size_t c, least = a->rows[0];
+
+    if (sweep_table_column(a->t, ASK_KNOWN, &c, &ignored) != 0)
+        return;
+    for (size_t i = 1; i < a->n; i++)
+        if (a->t->row[a->rows[i]][c].number < a->t->row[least][c].number)
+            least = a->rows[i];
+    double open = 1 - a->t->row[least][c].number;
+    if (open >= NOTICED)
+        plain_print(out,
+                    "%.1f %% of a step is not known%s point %zu: work that could not be read, or "
+                    "that data decide\n",
+                    100 * open, a->n > 1 ? ", at most, at" : " at", a->t->id[least]);
+}
+
 static void put_best(const struct ask_answer *a, const struct goal *g, double noise, FILE *out)
 {
     size_t best = find_best(a, g);
@@ -216,6 +236,7 @@ void sweep_verdict(const struct ask_answer *a, FILE *out)
     for (size_t f = 0; f < a->n_fits; f++)
         put_lever(a, f, out);
     put_error(a, out);
+    put_known(a, out);
     if (a->t->baseline == SWEEP_NO_ROW) {
         fputs("there is no baseline: no point has all values of the machine and workload as they "
               "stand\n",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ask.h"
 #include "analysis/value_text.h"
 #include "base/memory.h"
 #include "base/text_write.h"
@@ -58,8 +59,18 @@ void text_grid_print(struct text_grid *g, FILE *out)
 }
 
 static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
-                                     "utilization.mxu", "evidence.expected.error" };
+                                     "utilization.mxu", "evidence.expected.error", ASK_KNOWN };
 #define USUAL (sizeof usual / sizeof *usual)
+
+/* True where all work of all points is known: a column would say nothing. */
+static bool is_all_known(const struct sweep_table *t, size_t column)
+{
+    size_t row = 0;
+
+    while (row < t->n_rows && t->row[row][column].number == 1)
+        row++;
+    return row == t->n_rows && strcmp(t->column[column].name, ASK_KNOWN) == 0;
+}
 
 /* The columns to show: the usual figures that are there, then those of `extra` not among them. */
 static size_t choose_columns(const struct sweep_table *t, const size_t *extra, size_t n_extra,
@@ -69,7 +80,8 @@ static size_t choose_columns(const struct sweep_table *t, const size_t *extra, s
     size_t n = 0;
 
     for (size_t i = 0; i < USUAL; i++)
-        n += sweep_table_column(t, usual[i], &columns[n], &ignored) == 0;
+        n += sweep_table_column(t, usual[i], &columns[n], &ignored) == 0 &&
+             !is_all_known(t, columns[n]);
     for (size_t i = 0; i < n_extra; i++) {
         bool there = extra[i] < t->n_parameters;
         for (size_t k = 0; k < n; k++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/ask.h"
 #include "base/exact.h"
 #include "base/plain.h"
 #include "base/quantity.h"
@@ -15,7 +16,8 @@ static bool begins_with(const char *s, const char *with)
 const char *value_unit(const char *figure)
 {
     if (begins_with(figure, "utilization.") || begins_with(figure, "mxu_waste.") ||
-        strcmp(figure, "uncovered.share") == 0 || strcmp(figure, "evidence.expected.error") == 0)
+        strcmp(figure, "uncovered.share") == 0 || strcmp(figure, "evidence.expected.error") == 0 ||
+        strcmp(figure, ASK_KNOWN) == 0)
         return "%";
     if (begins_with(figure, "seconds_per") || begins_with(figure, "time_by_cause."))
         return "s";
@@ -59,6 +61,7 @@ const char *value_heading(const char *column)
 {
     static const char *const names[][2] = {
         { "evidence.expected.error", "error" },
+        { ASK_KNOWN, "known" },
         { "seconds_per_step", "step" },
         { "seconds_per_epoch", "epoch" },
         { "usd_per_epoch.on_demand", "USD/epoch as listed" },
