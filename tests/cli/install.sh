@@ -31,6 +31,11 @@ sort "$to/share/cyclotron/installed" | uniq -d
 (cd "$to" && find . ! -type d ! -name installed ! -name '*theirs*' | sed 's/^..//') | wc -l >count
 wc -l <"$to/share/cyclotron/installed" | diff count - && echo "the list names every file"
 
+echo "--- a program of one's own, by pkg-config"
+grep '^Libs:' "$to/lib/pkgconfig/cyclotron.pc"
+cc -I"$to/include/cyclotron" -o library "$root/docs/examples/library.c" $(sed -n "s,^Libs: ,,p" "$to/lib/pkgconfig/cyclotron.pc" | sed "s,[$]{libdir},$to/lib,g") &&
+    ./library "$root/traces/tiny/tiny.trace" tpu-v3-8 >/dev/null && echo "it finds the library"
+
 echo "--- what is left after make uninstall"
 place uninstall
 (cd stage && find . ! -type d)
