@@ -1,5 +1,7 @@
 #include "report/compare_report.h"
 
+#include <string.h>
+
 #include "base/exact.h"
 #include "run/epoch.h"
 
@@ -65,6 +67,41 @@ bool report_compare_by_step(const struct report_comparison *c)
     for (size_t i = 0; i < c->n; i++)
         if (c->verdict[i].trace && c->verdict[i].result && c->verdict[i].result->samples_unknown)
             return true;
+    return false;
+}
+
+/* True if b is of another name than a, and 10 * |y / x - 1| > 1 for FLOPs of a sample x and y. */
+static bool is_other_work(const struct run_result *a, const struct run_result *b)
+{
+    if (strcmp(a->workload, b->workload) == 0)
+        return false;
+    EXACT_Q(x);
+    EXACT_Q(y);
+    EXACT_Q(tenths);
+    mpq_set_z(x, a->samples_per_step);
+    mpq_set_z(y, b->samples_per_step);
+    if (mpq_sgn(a->model_flops) == 0 || mpq_sgn(x) == 0 || mpq_sgn(y) == 0)
+        return true;
+    mpq_div(x, a->model_flops, x);
+    mpq_div(y, b->model_flops, y);
+    mpq_div(y, y, x);
+    mpq_set_ui(tenths, 1, 1);
+    mpq_sub(y, y, tenths);
+    mpq_abs(y, y);
+    mpq_set_ui(tenths, 1, 10);
+    return mpq_cmp(y, tenths) > 0;
+}
+
+bool report_compare_other_work(const struct report_comparison *c)
+{
+    const struct run_result *first = NULL;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (r && first && is_other_work(first, r))
+            return true;
+        first = first ? first : r;
+    }
     return false;
 }
 

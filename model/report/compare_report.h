@@ -81,6 +81,10 @@ const char *report_compare_label(const struct report_verdict *v);
  * the step, whatever it is. */
 bool report_compare_by_step(const struct report_comparison *c);
 
+/* True if traces of several names do not take as many FLOPs a sample, to a tenth: they do different
+ * work, and ranks say nothing. */
+bool report_compare_other_work(const struct report_comparison *c);
+
 /* True if the machines that ran the trace have different global batches. */
 bool report_compare_unequal(const struct report_comparison *c);
 

@@ -58,3 +58,11 @@ sed 's/"samples_per_second": [0-9.e-]*/"samples_per_second": null/; s/"global_ba
 cyclotron diff a.json unknown.json | sed -n '1p; /inf\|nan/p'
 sed 's/"seconds_per_step": [0-9.e-]*/"seconds_per_step": 0/' a.json >none.json
 cyclotron diff none.json a.json | sed -n '1s/takes [0-9.]*/takes N/p; /inf\|nan/p'
+echo "--- other work"
+sed '/^workload/s/tiny/other/; s/^samples step=[0-9]*/samples step=1/' tiny.trace >other.trace
+cyclotron replay other.trace -m tpu-v3-1 --format json -o other.json
+cyclotron diff a.json other.json | sed -n '1p' | sed 's/[0-9.e+]* and [0-9.e+]* FLOP/N and N FLOP/'
+sed '/^workload/s/tiny/same/' tiny.trace >same.trace
+cyclotron replay same.trace -m tpu-v3-1 --format json -o same.json
+cyclotron diff a.json same.json | sed -n '1p'
+cyclotron compare tiny.trace other.trace -m tpu-v3-1 | sed -n '1p'

@@ -275,6 +275,8 @@ static void print_footing(const struct report_comparison *c, FILE *out)
         r = c->verdict[i].result;
     if (!r)
         fputs("none of the machines can run it\n", out);
+    else if (report_compare_other_work(c))
+        fputs("the traces do different work: a sample of one is none of another\n", out);
     else if (report_compare_by_step(c))
         fputs("not all state their samples: compared by the time of a step, whatever it does\n",
               out);

@@ -314,6 +314,34 @@ static void write_ops(json_t *const run[2], const struct footing *f, bool ungrou
 }
 
 /* The first line: what became of the time of a step, or of a sample. */
+#define OTHER_WORK 0.1 /* FLOPs of a sample that differ by more are of other work */
+
+/* FLOPs of a sample; 0: they are not known. */
+static double find_work(const json_t *run)
+{
+    double batch = read_number(run, "global_batch");
+
+    return batch > 0 ? read_number(run, "model_flops.per_step") / batch : 0;
+}
+
+/* Say that a sample of one run is no sample of the other: workloads of other names that do not take
+ * as many FLOPs a sample, as a trace and the program compiled of it do. */
+static void write_other_work(json_t *const run[2], FILE *out)
+{
+    const char *a = json_string_value(find_member(run[0], "workload")),
+               *b = json_string_value(find_member(run[1], "workload"));
+    double x = find_work(run[0]), y = find_work(run[1]);
+
+    if (!a || !b || strcmp(a, b) == 0)
+        return;
+    if (x > 0 && y > 0 && fmax(x / y, y / x) - 1 <= OTHER_WORK)
+        return;
+    fprintf(out, "A and B do different work, %s and %s: ", a, b);
+    if (x > 0 && y > 0)
+        plain_print(out, "%.3g and %.3g FLOP a sample; ", x, y);
+    fputs("their times do not compare\n", out);
+}
+
 static void write_verdict(const struct footing *f, const double seconds[2], FILE *out)
 {
     const char *what = f->samples ? "sample" : "step";
@@ -358,6 +386,7 @@ void diff_text(const char *const name[2], json_t *const run[2], bool ungroup, FI
 
     for (int i = 0; i < 2; i++)
         seconds[i] = read_number(run[i], "seconds_per_step") / f.divide[i];
+    write_other_work(run, out);
     write_verdict(&f, seconds, out);
     for (int i = 0; i < 2; i++)
         fprintf(out, "  %c  %s: %s on %s\n", "AB"[i], name[i],
