@@ -21,6 +21,7 @@ struct ask {
     uint64_t top;       /* rows of a table */
     const char *breakeven, *challengers, *rival; /* a parameter, two conditions */
     double times;
+    double hands; /* sweep/hands.h of the baseline; NAN: nobody asked */
 };
 
 struct ask_answer {

@@ -8,6 +8,7 @@
 #include "base/plain.h"
 
 #define WORTH 0.005    /* an elasticity below it changes nothing */
+#define MOST_CUT 8     /* points that are named */
 #define NOTICED 0.0005 /* a change below it is none */
 
 static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
@@ -225,6 +226,57 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
         fprintf(out, "for %s, more of no parameter does good\n", name_of_goal(a, &a->goal[f]));
 }
 
+/* Kernels of a row that were cut anew without being asked for: NAN of no compiled program. */
+static double count_cut(const struct sweep_table *t, size_t row)
+{
+    static const char *const names[] = { "retiled.array", "retiled.vmem" };
+    struct err ignored;
+    double n = NAN;
+    size_t c;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sweep_table_column(t, names[i], &c, &ignored) == 0 && !isnan(t->row[row][c].number))
+            n = (isnan(n) ? 0 : n) + t->row[row][c].number;
+    return n;
+}
+
+static size_t count_cut_rows(const struct sweep_table *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_rows; i++)
+        n += count_cut(t, i) > 0;
+    return n;
+}
+
+bool sweep_verdict_mixed(const struct sweep_table *t)
+{
+    size_t n = count_cut_rows(t);
+
+    return n > 0 && n < t->n_rows;
+}
+
+/* Which points are by another hand than the others, and how far the two are apart. */
+static void put_hands(const struct ask_answer *a, FILE *out)
+{
+    size_t n = count_cut_rows(a->t), shown = 0;
+
+    if (!sweep_verdict_mixed(a->t))
+        return;
+    fprintf(out,
+            "kernels are cut anew at %zu of %zu points, by our hand and not the compiler's: point",
+            n, a->t->n_rows);
+    for (size_t i = 0; i < a->t->n_rows && shown < MOST_CUT; i++)
+        if (count_cut(a->t, i) > 0)
+            fprintf(out, "%s %zu", shown++ ? "," : n > 1 ? "s" : "", a->t->id[i]);
+    fputs(n > shown ? " ..." : "", out);
+    if (isfinite(a->q->hands))
+        plain_print(out,
+                    "; on the machine as it stands our hand takes %+.1f %%: less than that is open",
+                    100 * (a->q->hands - 1));
+    putc('\n', out);
+}
+
 void sweep_verdict(const struct ask_answer *a, FILE *out)
 {
     if (a->n == 0)
@@ -235,6 +287,7 @@ void sweep_verdict(const struct ask_answer *a, FILE *out)
             put_best(a, &a->goal[g], a->noise[g], out);
     for (size_t f = 0; f < a->n_fits; f++)
         put_lever(a, f, out);
+    put_hands(a, out);
     put_error(a, out);
     put_known(a, out);
     if (a->t->baseline == SWEEP_NO_ROW) {

@@ -12,4 +12,7 @@ void sweep_verdict(const struct ask_answer *a, FILE *out);
 /* Why the front has one point alone, as one sentence; nothing when it has more. */
 void sweep_verdict_front(const struct ask_answer *a, FILE *out);
 
+/* True if kernels were cut anew at some of the points and not at all of them. */
+bool sweep_verdict_mixed(const struct sweep_table *t);
+
 #endif

@@ -4,12 +4,18 @@
 
 #include <argp.h>
 
+#include "analysis/sweep_table.h"
+
 /* Run a verb; returns the exit code. */
 int cmd_sweep_run(int argc, char **argv);
 int cmd_sweep_status(int argc, char **argv);
 int cmd_sweep_report(int argc, char **argv);
 int cmd_sweep_export(int argc, char **argv);
 int cmd_sweep_merge(int argc, char **argv);
+
+/* How far our cut of the baseline's kernels is from the compiler's, where points differ in them;
+ * NAN: they do not, or nobody knows. */
+double cmd_sweep_hands(const struct sweep_table *t, const struct store *s);
 
 /* Their options and help. */
 extern const struct argp cmd_sweep_status_argp, cmd_sweep_report_argp, cmd_sweep_export_argp,

@@ -1,22 +1,26 @@
 /* `cyclotron sweep status|report|export|merge`: what databases hold. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/export.h"
 #include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
+#include "analysis/sweep_verdict.h"
 #include "base/plain.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
+#include "sweep/hands.h"
 
 struct request {
     const char *name, *output, *html;
     struct cli_list words;
     struct ask ask;
+    bool no_trials;
 };
 
 /* clang-format off */
@@ -37,6 +41,7 @@ static const struct argp_option report_options[] = {
     { "against", 'A', "CONDITION", 0, "With --break-even: the points to beat; the best of them counts, by --best", 1 },
     { "times", 'T', "NUMBER", 0, "Multiply the figure of --against by this: 4 for four slices side by side (1)", 1 },
     { "top", 't', "N", 0, "Rows per table (10)", 0 },
+    { "no-trials", 'N', 0, 0, "Do not replay the baseline by both cuts of kernels, where points differ in them", 0 },
     { "html", 'H', "FILE", 0, "Write also a self-contained HTML page with plots", 0 },
     CLI_OUTPUT_OPTION(REPORT_ENDINGS), CLI_HELP_OPTION, { 0 }
 };
@@ -61,6 +66,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'o': q->output = arg; return 0;
     case 'b': q->ask.best = arg; return 0;
     case 'H': q->html = arg; return 0;
+    case 'N': q->no_trials = true; return 0;
     case 'w': q->ask.where = arg; return 0;
     case 'P': q->ask.pareto = arg; return 0;
     case 'B': q->ask.breakeven = arg; return 0;
@@ -207,7 +213,14 @@ static int write_answer(const struct request *q, const struct ask_answer *a, con
     return cli_out_close(&out, err);
 }
 
-static int report_sweep(const struct request *q)
+double cmd_sweep_hands(const struct sweep_table *t, const struct store *s)
+{
+    size_t row = t->baseline == SWEEP_NO_ROW ? 0 : t->baseline;
+
+    return sweep_verdict_mixed(t) ? hands_compare(store_plan(s), t->id[row]) : NAN;
+}
+
+static int report_sweep(struct request *q)
 {
     struct ask_answer a;
     struct store *s;
@@ -218,6 +231,7 @@ static int report_sweep(const struct request *q)
         return cli_error(&err);
     int rc = sweep_table_read(&t, s, &err);
     if (rc == 0) {
+        q->ask.hands = q->no_trials ? NAN : cmd_sweep_hands(&t, s);
         rc = ask_answer(&a, &t, &q->ask, &err);
         if (rc == 0) {
             rc = write_answer(q, &a, store_plan(s), &err);
@@ -249,7 +263,7 @@ static int settle_report(struct request *q)
 
 int cmd_sweep_report(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
+    struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1, .hands = NAN } };
     int code;
 
     if (cli_parse(&cmd_sweep_report_argp, argc, argv, &q, &code)) {

@@ -1,6 +1,7 @@
 /* `cyclotron sweep TRACE... -m MACHINE --axis ...`: plan, run, report. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 static int report_sweep(const char *db, enum cli_format format, struct cli_out *out,
                         struct err *err)
 {
-    struct ask ask = { .top = ASK_TOP };
+    struct ask ask = { .top = ASK_TOP, .hands = NAN };
     struct ask_answer a;
     struct store *s;
     struct sweep_table t;
@@ -281,6 +282,7 @@ static int report_sweep(const char *db, enum cli_format format, struct cli_out *
         return -1;
     int rc = sweep_table_read(&t, s, err);
     if (rc == 0) {
+        ask.hands = cmd_sweep_hands(&t, s);
         rc = ask_answer(&a, &t, &ask, err);
         if (rc == 0) {
             if (format == CLI_HTML)
