@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/quantity.h"
 
 #define DIGITS 4 /* significant ones, of numbers for people */
@@ -158,12 +159,36 @@ void text_column(const char *s, unsigned width, FILE *out)
         fprintf(out, "%*s", (int)(width - columns), "");
 }
 
+void text_shown(const char *s, FILE *out)
+{
+    while (*s) {
+        unsigned n = text_utf8_length(s);
+        if (n == 0 || (unsigned char)*s < ' ' || *s == 127)
+            putc('?', out);
+        else
+            fwrite(s, 1, n, out);
+        s += n ? n : 1;
+    }
+}
+
+/* True for a number with no more than a unit behind it: "-2.5e-3", "+12 us". */
+static bool is_quantity(const char *s)
+{
+    char *end;
+
+    plain_read(s, &end);
+    if (end == s || !plain_is_digit(s[1]))
+        return false;
+    while (*end == ' ' || *end == '%' || plain_is_letter(*end))
+        end++;
+    return *end == '\0';
+}
+
 void text_csv_field(const char *s, FILE *out)
 {
     /* a table program would run it as a formula */
-    bool formula = strchr("=@", *s) || ((*s == '+' || *s == '-') && (s[1] < '0' || s[1] > '9'));
+    bool formula = *s && s[1] && (strchr("=@", *s) || (strchr("+-", *s) && !is_quantity(s)));
 
-    formula = formula && *s && s[1];
     if (!strpbrk(s, ",\"\r\n")) {
         fprintf(out, "%s%s", formula ? "'" : "", s);
         return;

@@ -38,6 +38,9 @@ void text_count(uint64_t n, const char *noun, FILE *out);
  * bytes that are not UTF-8 become "?"; a multi-byte character counts as one column. */
 void text_column(const char *s, unsigned width, FILE *out);
 
+/* `s` as a terminal may get it: control characters and bytes that are not UTF-8 become "?". */
+void text_shown(const char *s, FILE *out);
+
 /* A field of a CSV line (RFC 4180): in quotes where it needs them. */
 void text_csv_field(const char *s, FILE *out);
 

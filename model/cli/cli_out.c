@@ -2,6 +2,7 @@
  * one, and named when all is written. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,18 +57,44 @@ static FILE *create_temporary(struct cli_out *o, mode_t mode)
     return fdopen(fd, "wb");
 }
 
-/* Give the complete file its temporary name, as rename() needs one. */
+#define NAMES 1000
+
+/* Give the complete file a temporary name, as rename() needs one; another where somebody has that.
+ */
 static int link_unnamed(struct cli_out *o)
 {
     char proc[64];
 
-    BUG_ON(!o->temporary);
     snprintf(proc, sizeof proc, "/proc/self/fd/%d", fileno(o->file));
-    unlink(o->temporary); /* of a process that had our number and was killed right here */
-    if (linkat(AT_FDCWD, proc, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) != 0)
-        return -1;
-    o->unnamed = false;
-    return 0;
+    for (int i = 0; i < NAMES; i++) {
+        if (linkat(AT_FDCWD, proc, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            o->unnamed = false;
+            return 0;
+        }
+        if (errno != EEXIST)
+            return -1;
+        free(o->temporary);
+        o->temporary = memory_format("%s.%ld.%d", o->target, (long)getpid(), i);
+    }
+    return -1;
+}
+
+/* The path that a chain of symbolic links leads to, whether it is there or not. */
+static char *follow_links(const char *path)
+{
+    char *at = memory_copy(path), to[PATH_MAX];
+    ssize_t n;
+
+    for (int i = 0; i < 40 && (n = readlink(at, to, sizeof to - 1)) > 0; i++) {
+        const char *slash = strrchr(at, '/');
+        to[n] = '\0';
+        char *next = to[0] == '/' || !slash
+                         ? memory_copy(to)
+                         : memory_format("%.*s%s", (int)(slash - at) + 1, at, to);
+        free(at);
+        at = next;
+    }
+    return at;
 }
 
 bool cli_out_same(const char *a, const char *b)
@@ -104,7 +131,7 @@ int cli_out_open(struct cli_out *o, const char *path, struct err *err)
         mode = st.st_mode & 07777;
     } else {
         free(o->target);
-        o->target = memory_copy(path);
+        o->target = follow_links(path); /* one that leads nowhere stays one too */
     }
     o->file = create_temporary(o, mode);
     return o->file ? 0 : fail_output(o, errno, err);

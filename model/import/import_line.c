@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "import/import_escape.h"
 #include "import/import_impl.h"
 #include "trace/trace.h"
 
@@ -96,6 +97,11 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most)
     putc('"', out);
     for (uint32_t k = 0, n = 0; k < t.size && n < most; k++, n++) {
         char c = t.at[k];
+        uint32_t escape = import_escape_print(out, t.at + k, t.at + t.size);
+        if (escape) {
+            k += escape - 1;
+            continue;
+        }
         if (c == '\\' && k + 1 < t.size)
             c = t.at[++k];
         if (c == '"' || c == '\\')

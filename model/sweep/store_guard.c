@@ -46,7 +46,13 @@ int store_check_file(const char *path, bool create, struct err *err)
     if (stat(path, &st) != 0)
         return create && errno == ENOENT ? 0
                                          : err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    return S_ISREG(st.st_mode) ? 0 : err_set(err, ERR_IO, "%s: no regular file", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_IO, "%s: no regular file", path);
+    /* the log of a sweep that was killed stands beside one of the names alone */
+    if (create && st.st_nlink > 1)
+        return err_set(err, ERR_FIT, "%s: a file of %lu names (hard links): copy it instead", path,
+                       (unsigned long)st.st_nlink);
+    return 0;
 }
 
 int store_trust_nothing(struct store *s, struct err *err)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/text_write.h"
 
 /* Expect `print` to write num/den so in `width` columns. */
@@ -31,4 +32,28 @@ Test(text_write, a_share_has_one_place_and_a_sign_where_it_is_asked_for)
     expect_text(text_signed_share, -1, 10000, 7, "    0.0");
     expect_text(text_signed_share, 1, 10000, 7, "    0.0");
     expect_text(text_signed_share, 12345, 1, 4, "+1234500.0");
+}
+
+static void expect_field(const char *cell, const char *expected)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    text_csv_field(cell, t.out);
+    char *got = memory_text_end(&t);
+    cr_expect_str_eq(got, expected);
+    free(got);
+}
+
+/* An apostrophe keeps a table program from running a cell; a number with its unit is none to run. */
+Test(text_write, cells_that_are_no_numbers_are_no_formulas)
+{
+    expect_field("-2+3", "'-2+3");
+    expect_field("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0");
+    expect_field("-1,2+3", "\"'-1,2+3\"");
+    expect_field("=1", "'=1");
+    expect_field("-", "-");
+    expect_field("-2.5e-3", "-2.5e-3");
+    expect_field("+12 us", "+12 us");
+    expect_field("-infinity", "'-infinity");
 }

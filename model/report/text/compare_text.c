@@ -368,7 +368,8 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
             unverified || (v[i].result && v[i].result->has_price && !v[i].result->price_verified);
         beyond = beyond || (v[i].result && !v[i].result->fits);
     }
-    fprintf(out, "%s: ", trace);
+    text_shown(trace, out);
+    fputs(": ", out);
     print_verdict(c, out);
     units_init(&u, v, c->n);
     print_head(&u, width, out);

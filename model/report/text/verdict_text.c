@@ -458,7 +458,9 @@ void verdict_text(const struct run_result *r, FILE *out)
     account_text(r, out);
     evidence_text(r, out);
     print_machine(r, out);
-    fprintf(out, "  trace    %s, ", r->trace);
+    fputs("  trace    ", out);
+    text_shown(r->trace, out);
+    fputs(", ", out);
     text_count(r->steps, "step", out);
     fprintf(out, " of %llu cycles simulated\n", (unsigned long long)r->cycles_per_step);
     if (r->derived)
