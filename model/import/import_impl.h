@@ -18,9 +18,8 @@
  *     import_gpu.c      kernels of XLA:GPU; import_tile.c its tiles of products
  *     import_line.c     text
  *
- * A value is one array of a result.  A result that is a tuple has leaves: its arrays in order,
- * nested tuples in place.  A scope is one run of a computation: the entry, the body of a loop, a
- * branch, a call. */
+ * A value is an array of a result.  A tuple has leaves: its arrays in order, nested ones in place.
+ * A scope is one run of a computation: entry, body of a loop, branch, call. */
 #ifndef IMPORT_IMPORT_IMPL_H
 #define IMPORT_IMPORT_IMPL_H
 
@@ -486,7 +485,7 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
 /* "%a shape at %b, ... = kind(%x, ...)": what it defines is written. */
 void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
                        const uint32_t *operand, uint32_t n_operands);
-/* " basis= scope= ... note=" and the end of the line; `basis`: bits of enum trace_basis. */
+/* " basis= scope= ... note=" and the end of the line; of these bases too (enum trace_basis). */
 void import_line_end_on(struct importing *im, const struct hlo_instruction *i, uint32_t basis,
                         const char *note);
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);

@@ -258,8 +258,6 @@ static const char json_account[] =
     " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0, \"models\": 0,"
     " \"bounds\": 0, \"data\": 0, \"retiled\": 0}, \"kinds\": [], \"reasons\": [],"
     " \"largest\": []},\n";
-
-/* All but the account. */
 static const char json_expected[] =
     "{\n"
     "  \"machine\": \"tpu-v3-8\",\n"
@@ -357,7 +355,6 @@ Test(report, json_is_exact_and_complete)
     s.r.ops++;
     s.r.n_ops = 1;
     char *text = print_text(report_json, &s.r), *account = strstr(text, json_account);
-
     cr_assert(account, "%s", text);
     memmove(account, account + strlen(json_account), strlen(account + strlen(json_account)) + 1);
 
