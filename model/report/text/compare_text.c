@@ -106,8 +106,8 @@ static void print_head(const struct units *u, unsigned width, FILE *out)
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
     fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
             "fits", "chips", WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH, "error",
-            ERROR_WIDTH, "known ", WIDTH, "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch",
-            "bound by", "memory of a core");
+            ERROR_WIDTH, "known ", WIDTH, "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch,
+            WIDTH, "USD/epoch", "bound by", "memory of a core");
 }
 
 static void print_row(const struct report_verdict *v, const struct units *u, unsigned width,
