@@ -229,6 +229,7 @@ function provenance() {
     const p = r.provenance;
     s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", el("dl", {}, [["machine", r.machine], ["trace", r.trace], ["steps measured", r.steps],
       ["trace checksum", p.trace_checksum], ["machine checksum", p.machine_checksum], ["parameters changed", p.parameters_changed.join("; ") || "none"],
+      ["error to expect", !r.evidence || !r.evidence.expected ? "not said" : `${r.evidence.expected.error === null ? "not known" : `${percent(r.evidence.expected.error)} either way`}: ${r.evidence.expected.rests_on}`],
       ["held against measurements", r.evidence ? [r.evidence.says, ...r.evidence.measured.map((m) => `${m.class}, ${m.rows} figures on ${m.machine}: error median ${percent(m.median_error)}, worst ${percent(m.worst_error)}`)].join("; ") : "not said"],
       ["could not be read", r.uncovered.ops ? `${r.uncovered.ops} operations, ${percent(r.uncovered.share)} of the time` : "nothing"],
       ["made by", `cyclotron ${p.version}`]].map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
