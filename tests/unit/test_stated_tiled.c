@@ -131,3 +131,25 @@ Test(stated_tiled, groups_of_our_own_layout_are_copied_to_lie_by_themselves)
         take_down(&b);
     }
 }
+
+/* Four parts of 8 bits each in s32, of whose 16 products 10 reach 32 bits; s16 has two each, and 7
+ * products with s32; 8 bits are one. */
+Test(stated_tiled, integers_of_more_than_8_bits_are_multiplied_in_parts)
+{
+    static const struct {
+        const char *a, *b;
+        uint32_t passes;
+    } rows[] = { { "s8", "s8", 1 },    { "s16", "s16", 4 },  { "s32", "s32", 10 },
+                 { "s16", "s32", 7 },  { "s32", "s16", 7 },  { "s8", "u32", 4 },
+                 { "u64", "s64", 36 }, { "bf16", "bf16", 1 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char tensors[200];
+        snprintf(tensors, sizeof tensors,
+                 "tensor %%x %s[256,512] input\ntensor %%w %s[512,128] weight\n", rows[i].a,
+                 rows[i].b);
+        struct task_kernel k =
+            lower_last(tensors, "%y s32[256,128] = kernel(%x, %w) product=1x256x512x128\n", false);
+        cr_expect_eq(1 + k.mode.more_passes, rows[i].passes, "%zu: %u", i, k.mode.more_passes);
+    }
+}
