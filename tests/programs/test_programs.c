@@ -73,7 +73,7 @@ static void check_totals(const char *path)
                        flops);
     cr_expect_float_eq((double)r.peak_bytes_per_core / peak, 1, 0.005, "%s: %g of %g B at the peak",
                        path, (double)r.peak_bytes_per_core, peak);
-    cr_expect_eq(r.uncovered_ops, 0);
+    cr_expect_eq(r.account.count[ACCOUNT_BOUNDS], 0);
     run_result_free(&r);
     json_decref(comment);
 }

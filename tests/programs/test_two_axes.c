@@ -116,7 +116,7 @@ static void check_replay(const struct expected *e)
         most = (double)r.memory.elsewhere[s] > most ? (double)r.memory.elsewhere[s] : most;
     cr_expect_float_eq((e->arguments + most) / e->peak, 1, 0.005, "%s: %g of %g B at the peak",
                        e->name, e->arguments + most, e->peak);
-    cr_expect_eq(r.uncovered_ops, 0);
+    cr_expect_eq(r.account.count[ACCOUNT_BOUNDS], 0);
     run_result_free(&r);
 }
 
