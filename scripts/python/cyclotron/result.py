@@ -88,6 +88,12 @@ class Result:
         return self["account.known"]
 
     @property
+    def expected_error(self) -> float | None:
+        """The error to expect of its times, a factor less 1, either way: 0.26 for 26 %; None where nothing like it
+        was measured.  ``r["evidence.expected.rests_on"]`` says what was."""
+        return self["evidence.expected.error"]
+
+    @property
     def usd_per_epoch(self) -> float | None:
         """Price of an epoch on demand, USD; None where the machine has no price or the program no epoch."""
         return self["usd_per_epoch.on_demand"] if "usd_per_epoch.on_demand" in self._values else None
