@@ -192,7 +192,7 @@ int cyclotron_result_visit_row(const struct cyclotron_result *result, enum cyclo
 
 /* Reports, as the files that `cyclotron replay -o` writes. */
 enum cyclotron_report {
-    CYCLOTRON_TEXT, /* a screen of 100 columns, as `cyclotron replay` prints it */
+    CYCLOTRON_TEXT, /* a screen of 100 columns, as `cyclotron replay --no-trials` prints it */
     CYCLOTRON_JSON, /* everything */
     CYCLOTRON_CSV,  /* the operations */
     CYCLOTRON_HTML  /* a page that needs no network; over time only with options.lanes */

@@ -22,7 +22,7 @@ def test_is_the_installed_one():
 
 def test_replay_is_what_the_command_prints(gan, command, reference):
     assert gan.dict == reference
-    assert str(gan) == command("replay", GAN, "-m", "tpu-v3-8")
+    assert str(gan) == command("replay", GAN, "-m", "tpu-v3-8", "--no-trials")
     assert gan.csv() == command("replay", GAN, "-m", "tpu-v3-8", "--format", "csv")
 
 
