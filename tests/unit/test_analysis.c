@@ -120,6 +120,21 @@ Test(analysis, the_verdict_compares_with_the_baseline)
                 "0)\n");
 }
 
+/* tpu-v3-8 has two arrays, which is no point of this plan: there is no baseline to read. */
+Test(analysis, without_a_baseline_the_error_is_that_of_the_first_point)
+{
+    static const double time[] = { 2, 1, 0.5 }, cost[] = { 1, 2, 4 };
+
+    expect_text(sweep_verdict, "[axis]\nmxu.count = 1,4,8\n", time, cost,
+                "least seconds_per_step: mxu.count 8 (point 2) with 500 ms\n"
+                "least proxy.usd_per_step: mxu.count 1 (point 0) with 1 USD\n"
+                "for seconds_per_step, + 10 % of mxu.count changes most: -5.9 %\n"
+                "for proxy.usd_per_step, more of no parameter does good\n"
+                "error to expect of the first point: not known; what-ifs on one machine share it\n"
+                "there is no baseline: no point has all values of the machine and workload as they "
+                "stand\n");
+}
+
 Test(analysis, a_front_of_one_point_says_why)
 {
     static const double up[] = { 1, 2, 3 }, down[] = { 3, 2, 1 }, one[] = { 1, 1, 1 },

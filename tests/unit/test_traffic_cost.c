@@ -100,3 +100,26 @@ Test(traffic_cost, messages_of_too_many_packets_are_refused)
     cr_expect(strstr(err.msg, "1.07 GB"), "%s", err.msg);
     traffic_set_down(&s);
 }
+
+static void expect_messages(const struct traffic_limits *limits, const char *with)
+{
+    static const char *const word[] = { "radix=4x4", "flits=8" };
+    static const struct message m[] = { { .from = 0, .to = 1, .flits = 17 } };
+    struct traffic_request q = { .arg = word, .n_args = 2, .limits = limits };
+    struct traffic_setup s;
+    struct err err = { .msg = "nothing" };
+
+    set_up(&s, word, 2);
+    cr_expect_eq(traffic_check_messages(&s, &q, m, 1, &err), with ? -1 : 0, "%s", err.msg);
+    cr_expect(!with || strstr(err.msg, with), "%s", err.msg);
+    traffic_set_down(&s);
+}
+
+/* 17 flits over a link and into a node are 34 flit-hops; three packets of 8 flits take an array of
+ * four of 64 bytes. */
+Test(traffic_cost, messages_cost_their_flits_and_whole_packets)
+{
+    expect_messages(&(struct traffic_limits){ .hops = 34, .bytes = 256 }, NULL);
+    expect_messages(&(struct traffic_limits){ .hops = 33, .bytes = 256 }, "flit-hops");
+    expect_messages(&(struct traffic_limits){ .hops = 34, .bytes = 255 }, "memory");
+}
