@@ -128,6 +128,14 @@ static uint32_t count_passes(enum trace_dtype a, enum trace_dtype b)
     return passes;
 }
 
+/* True if the result is one of integers: with others, integers are indices or masks that a fusion
+ * makes an operand of. */
+static bool has_integers(const struct stated *c, uint32_t result)
+{
+    return result != NOBODY &&
+           count_parts_of(c->step->value[c->step->ref[c->op->first_out + result]].shape.dtype) > 1;
+}
+
 void stated_operands(struct work *w, const struct stated *c, bool a_stays)
 {
     struct roles r = find_roles(c);
@@ -140,7 +148,7 @@ void stated_operands(struct work *w, const struct stated *c, bool a_stays)
         rate = dtype_fp8_rate(a, b, c->cap);
     w->mode.more_rows = rate ? rate - 1 : 0;
     w->mode.more_passes = lower_more_passes(c->op->op.precision);
-    if (w->mode.more_passes == 0)
+    if (w->mode.more_passes == 0 && has_integers(c, r.c))
         w->mode.more_passes = count_passes(a, b) - 1;
     w->a_element = bytes_of_element(a_stays ? b : a);
     w->b_element = bytes_of_element(a_stays ? a : b);

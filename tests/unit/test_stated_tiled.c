@@ -133,15 +133,17 @@ Test(stated_tiled, groups_of_our_own_layout_are_copied_to_lie_by_themselves)
 }
 
 /* Four parts of 8 bits each in s32, of whose 16 products 10 reach 32 bits; s16 has two each, and 7
- * products with s32; 8 bits are one. */
+ * products with s32; 8 bits are one.  Of a result in bf16 they are indices of something. */
 Test(stated_tiled, integers_of_more_than_8_bits_are_multiplied_in_parts)
 {
     static const struct {
-        const char *a, *b;
+        const char *a, *b, *c;
         uint32_t passes;
-    } rows[] = { { "s8", "s8", 1 },    { "s16", "s16", 4 },  { "s32", "s32", 10 },
-                 { "s16", "s32", 7 },  { "s32", "s16", 7 },  { "s8", "u32", 4 },
-                 { "u64", "s64", 36 }, { "bf16", "bf16", 1 } };
+    } rows[] = { { "s8", "s8", "s32", 1 },    { "s16", "s16", "s32", 4 },
+                 { "s32", "s32", "s32", 10 }, { "s16", "s32", "s32", 7 },
+                 { "s32", "s16", "s32", 7 },  { "s8", "u32", "u32", 4 },
+                 { "u64", "s64", "s64", 36 }, { "bf16", "bf16", "f32", 1 },
+                 { "s32", "s32", "bf16", 1 } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char tensors[200];
