@@ -159,7 +159,7 @@ const struct argp cmd_profile_argp = {
     "    -s mxu.issue=0.9 -o step.html\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    -s mxu.issue=0.9 --calibrate -o mine.ini\n"
-    "  cyclotron profile docs/examples/step.json.gz\n"
+    "  cyclotron profile step.json.gz\n"
     "  cyclotron profile traces/programs/gan3d.tpu-v3-8.hlo.zst kernels.csv \\\n"
     "    --format json -o step.json\n",
     NULL,

@@ -65,7 +65,7 @@ int calibration_make(struct calibration *c, const struct profiled *p,
                      const struct calibration_request *q, struct err *err)
 {
     *c = (struct calibration){ 0 };
-    calibration_name(c);
+    calibration_name(c, p->spec);
     c->spec = memory_zeroed(1, sizeof *c->spec);
     *c->spec = *p->spec;
     date_of(p->profile->path, c->date);

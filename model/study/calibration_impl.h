@@ -18,7 +18,7 @@ uint64_t calibration_amount(const struct machine_spec *spec, enum calibration_ke
 bool calibration_set(struct machine_spec *spec, enum calibration_key key, double amount);
 
 /* Fill keys and what they are; values and how far they moved. */
-void calibration_name(struct calibration *c);
+void calibration_name(struct calibration *c, const struct machine_spec *spec);
 void calibration_tell(struct calibration *c, const struct machine_spec *before);
 
 /* --- calibration_group.c -------------------------------------------------------------------- */

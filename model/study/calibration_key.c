@@ -8,16 +8,28 @@
 #define DIGITS 10000 /* constants have four digits */
 #define HALVINGS 12  /* of the way to an amount that is out of range */
 
-static const char *const names[] = {
-#define C(id, key, text) key,
+/* A constant, and what it is; those of GPUs do on theirs what those of TPUs do. */
+static const struct constant {
+    const char *name, *text;
+} constants[] = {
+#define C(id, key, text) { key, text },
     CALIBRATION_CONSTANTS(C)
 #undef C
+}, constants_gpu[] = {
+    [CALIBRATION_CLOCK] = { "gpu.clock", "clock of the SMs" },
+    [CALIBRATION_HBM] = { "hbm.efficiency", "share of the peak that HBM reaches" },
+    [CALIBRATION_FLOOR] = { "gpu.kernel_time", "floor of a kernel" },
+    [CALIBRATION_MXU] = { "sm.tensor_share", "clock that the tensor cores keep under load" },
+    [CALIBRATION_VECTOR] = { "sm.f32_share", "clock that f32 in the CUDA cores keeps under load" },
+    [CALIBRATION_COLLECTIVE] = { "nvlink.bandwidth", "bandwidth that collectives reach" },
+    [CALIBRATION_BETWEEN] = { "gpu.kernel_gap", "idle time from kernel to kernel" },
+    [CALIBRATION_LAUNCH] = { "launch.call", "time of the host to launch a kernel" },
 };
-static const char *const texts[] = {
-#define C(id, key, text) text,
-    CALIBRATION_CONSTANTS(C)
-#undef C
-};
+
+static const struct constant *constant_of(const struct machine_spec *spec, enum calibration_key key)
+{
+    return spec->kind == CHIP_GPU ? &constants_gpu[key] : &constants[key];
+}
 
 struct place {
     const struct param_table *table;
@@ -28,10 +40,10 @@ struct place {
 static struct place find_constant(const struct machine_spec *spec, enum calibration_key key)
 {
     char section[32];
-    const char *dot = strchr(names[key], '.');
-    size_t n = (size_t)(dot - names[key]);
+    const char *name = constant_of(spec, key)->name, *dot = strchr(name, '.');
+    size_t n = (size_t)(dot - name);
 
-    memcpy(section, names[key], n);
+    memcpy(section, name, n);
     section[n] = '\0';
     int t = spec_table(section);
     BUG_ON(t < 0);
@@ -75,11 +87,11 @@ bool calibration_set(struct machine_spec *spec, enum calibration_key key, double
     return false;
 }
 
-void calibration_name(struct calibration *c)
+void calibration_name(struct calibration *c, const struct machine_spec *spec)
 {
     for (unsigned k = 0; k < CALIBRATION_N; k++) {
-        c->constant[k].key = names[k];
-        c->constant[k].text = texts[k];
+        c->constant[k].key = constant_of(spec, k)->name;
+        c->constant[k].text = constant_of(spec, k)->text;
     }
 }
 

@@ -24,6 +24,10 @@ bool calibration_reading_clock(struct calibration *c, const struct profiled *p)
     double ours = mpq_get_d(p->run.peak_flops);
     double theirs = find_peak(p->profile, ours);
 
+    if (p->spec->kind == CHIP_GPU) {
+        clock->why = "the shares of it that work keeps are told apart, it is not";
+        return true;
+    }
     if (theirs <= 0 || ours <= 0)
         return false;
     clock->why = "as the device states";
@@ -51,6 +55,12 @@ static void read_idle(struct calibration *c, enum calibration_key key, const mpq
 void calibration_reading_gaps(struct calibration *c, const struct profiled *p)
 {
     uint64_t kernels = 0;
+
+    if (p->spec->kind == CHIP_GPU) { /* its idle time holds waits for the host */
+        c->constant[CALIBRATION_BETWEEN].why = c->constant[CALIBRATION_LAUNCH].why =
+            "the profiler slows the host down, whose launches stand in the idle time";
+        return;
+    }
 
     for (size_t i = 0; i < p->n_kernels; i++)
         kernels += p->kernel[i].how != PAIRING_NONE ? p->kernel[i].count : 0;

@@ -9,6 +9,7 @@ printf '#!/bin/sh\nexec cat\n' >bin/less # may not be installed
 chmod +x bin/less
 cyclotron trace gen 3dgan batch=8 epoch=8000 -o traces/3dgan.trace.zst
 cyclotron trace gen exatrkx nodes=2048 edges=8192 hidden=32 -o traces/exatrkx.trace.zst
+cp "$root/docs/examples/step.json.gz" .
 cp tiny.trace mine.trace
 cyclotron trace gen fc layers=2 width=256 batch=64 cores=2 epoch=6400 -o small.trace
 cyclotron trace gen fc layers=2 width=512 batch=64 cores=2 epoch=6400 -o big.trace
