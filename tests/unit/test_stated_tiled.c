@@ -146,12 +146,13 @@ Test(stated_tiled, integers_of_more_than_8_bits_are_multiplied_in_parts)
                  { "s32", "s32", "bf16", 1 } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char tensors[200];
+        char tensors[200], line[200];
         snprintf(tensors, sizeof tensors,
                  "tensor %%x %s[256,512] input\ntensor %%w %s[512,128] weight\n", rows[i].a,
                  rows[i].b);
-        struct task_kernel k =
-            lower_last(tensors, "%y s32[256,128] = kernel(%x, %w) product=1x256x512x128\n", false);
+        snprintf(line, sizeof line, "%%y %s[256,128] = kernel(%%x, %%w) product=1x256x512x128\n",
+                 rows[i].c);
+        struct task_kernel k = lower_last(tensors, line, false);
         cr_expect_eq(1 + k.mode.more_passes, rows[i].passes, "%zu: %u", i, k.mode.more_passes);
     }
 }
