@@ -45,6 +45,7 @@ void aten_write_unknown(struct aten_job *j)
         w->timed++;
         aten_attr(j, "form=custom time=\"%" PRIu64 " ns\"", j->op->time);
     }
+    aten_attr(j, n ? "basis=unread" : "basis=recorded");
     aten_end(j, true);
 }
 
