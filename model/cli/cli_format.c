@@ -19,7 +19,7 @@ static const struct ending {
     { ".vcd.zst", CLI_VCD },      { ".ini", CLI_INI },
     { ".trace", CLI_TRACE },      { ".zst", CLI_PACKED },
     { ".trace.zst", CLI_PACKED }, { ".db", CLI_DATABASE },
-    { ".et", CLI_CHAKRA },
+    { ".et", CLI_CHAKRA },        { ".hepscore.json", CLI_HEPSCORE },
 };
 
 #define N_ENDINGS (sizeof endings / sizeof *endings)

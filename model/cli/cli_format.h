@@ -14,6 +14,7 @@
     X(TEXT, "text")                                                                                \
     X(JSON, "json")                                                                                \
     X(CSV, "csv")                                                                                  \
+    X(HEPSCORE, "hepscore")                                                                        \
     X(HTML, "html")                                                                                \
     X(PFTRACE, "a Perfetto trace")                                                                 \
     X(VCD, "waves")                                                                                \

@@ -23,8 +23,8 @@ struct replay {
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
-#define FORMATS "text|json|csv"
-#define ENDINGS ".txt .json .csv .html .pftrace[.zst] .vcd[.zst]"
+#define FORMATS "text|json|csv|hepscore"
+#define ENDINGS ".txt .json .csv .hepscore.json .html .pftrace[.zst] .vcd[.zst]"
 #define SCALE_ENDINGS ".txt .json"
 #define DUMP_ENDINGS ".txt .trace"
 
@@ -210,6 +210,8 @@ static int replay_trace(struct replay *r)
     }
     if (j->format == CLI_JSON)
         report_json(&result, out.file);
+    else if (j->format == CLI_HEPSCORE)
+        report_hepscore(&result, out.file);
     else if (j->format == CLI_CSV)
         report_csv(&result, out.file);
     else

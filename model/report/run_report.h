@@ -17,6 +17,10 @@ void report_text(const struct run_result *r, FILE *out);
  * significant digits where no shorter decimal is exact; what is unknown is null. */
 void report_json(const struct run_result *r, FILE *out);
 
+/* The run in the form in which HEP workloads report to HEPscore: "wl-scores" has samples a second,
+ * null where nobody states them; "log" is "ok" if it fits. */
+void report_hepscore(const struct run_result *r, FILE *out);
+
 /* The operations in program order, one a line, after a line of column names (RFC 4180, but lines
  * end in a newline alone). */
 void report_csv(const struct run_result *r, FILE *out);

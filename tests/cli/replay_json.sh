@@ -6,3 +6,6 @@ sed 's/: -\{0,1\}[0-9][0-9.e-]*/: N/g; s/"[0-9a-f]\{16\}"/"HEX"/g
          /"links": \[/ { print; getline; print; skip = 1; next }
          /^  \]/ { skip = 0 }
          !skip'
+# as a HEP workload reports to HEPscore
+cyclotron replay tiny.trace -m v100x1 -f hepscore | sed 's/[0-9][0-9.]*[0-9]/N/g'
+cyclotron replay tiny.trace -m v100x1 -o score.hepscore.json && grep -c wl-scores score.hepscore.json
