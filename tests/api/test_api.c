@@ -113,6 +113,8 @@ Test(api, replays_a_step)
     /* 3.4 % on the 4 measured steps of 3DGAN on TPUs: tests/validation/expected.csv */
     cr_expect_eq(cyclotron_result_number(r, "evidence.expected.error", &x, &unit), 0);
     cr_expect_eq(x, 0.034, "%.17g", x);
+    cr_expect_eq(cyclotron_result_number(r, "account.known", &x, &unit), 0);
+    cr_expect_eq(x, 1);
     cr_expect_eq(cyclotron_result_number(r, "no.such", &x, &unit), -1);
     cr_expect_null(cyclotron_result_string(r, "seconds_per_step"));
     char *machine = cyclotron_result_string(r, "machine");

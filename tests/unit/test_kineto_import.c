@@ -170,7 +170,7 @@ Test(kineto_import, unknown_operations_are_counted_by_their_time)
     cr_expect_eq(x.unknown_ns, 40000);
     cr_expect_eq(x.all_ns, 80000);
     cr_expect_str_eq(x.worst, "mine::twist");
-    cr_expect(strstr(text, " = kernel(%v1) name=\"mine::twist.1\""), "%s", text);
+    cr_expect(strstr(text, " = kernel(%v1) basis=unread name=\"mine::twist.1\""), "%s", text);
     free(text);
 }
 
