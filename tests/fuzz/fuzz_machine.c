@@ -1,8 +1,10 @@
 /* Machine files: several in one input, each after a line "=== NAME", so that bases and parts are
- * changed too.  The first is the machine. */
+ * changed too.  The first is the machine, on which a small step is replayed. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "api/cyclotron.h"
 #include "base/memory.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
@@ -107,6 +109,47 @@ static char *print_machine(const char *path, struct err *err)
     return memory_text_end(&out);
 }
 
+/* --- a replay --------------------------------------------------------------------------------- */
+
+static const char step[] = "cyclotron-trace 1\nworkload \"w\"\nsamples step=8\n"
+                           "dtype tensors=bf16 matmul=bf16 activations=narrow\n"
+                           "provenance \"p\"\ntensor %x bf16[64,256] input\n"
+                           "tensor %w bf16[256,512] weight\nstep {\n  phase p\n"
+                           "  %h bf16[64,512] = matmul(%x, %w)\n"
+                           "  %s f32[] = reduce(%h) flops=32768\n"
+                           "  %d bf16[256,512] gradient = matmul(%x, %h) ta=1\n"
+                           "  all-reduce(%d)\n  outfeed(%s) sync=1\n}\n";
+
+static int is_late(void *self)
+{
+    return clock() > *(const clock_t *)self;
+}
+
+/* A machine that is read takes some time for a step, or is refused with a reason. */
+static void replay_machine(const char *path)
+{
+    struct cyclotron_options o = CYCLOTRON_OPTIONS;
+    struct cyclotron_error e = { .code = CYCLOTRON_OK };
+    struct cyclotron_machine *m = cyclotron_machine_load(path, NULL, 0, &e);
+    struct cyclotron_program *p = cyclotron_program_parse("w", step, sizeof step - 1, 0, &e);
+    clock_t late = clock() + CLOCKS_PER_SEC;
+    double seconds = 0;
+
+    o.stop = is_late;
+    o.stop_self = &late;
+    if (!m || !p)
+        fuzz_fail(__FILE__, __LINE__, e.message);
+    struct cyclotron_result *r = cyclotron_replay(p, m, &o, &e);
+    if (!r && !*e.message)
+        fuzz_fail(__FILE__, __LINE__, "refused without a reason");
+    if (r &&
+        (cyclotron_result_number(r, "seconds_per_step", &seconds, NULL) != 0 || !(seconds > 0)))
+        fuzz_fail(__FILE__, __LINE__, "a step that takes no time");
+    cyclotron_result_free(r);
+    cyclotron_machine_free(m);
+    cyclotron_program_free(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[FUZZ_PATH], *text = fuzz_string(data, size);
@@ -125,6 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (!again || strcmp(printed, again) != 0)
                 fuzz_fail(__FILE__, __LINE__, again ? "printed otherwise again" : err.msg);
             free(again);
+            fuzz_path(path, "a.ini");
+            replay_machine(path);
         } else {
             fuzz_check_error(&err);
         }
