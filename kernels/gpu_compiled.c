@@ -315,7 +315,7 @@ static struct gpu_conv describe_conv(const struct trace_compiled *k, const struc
                           .second = image->n > 3 ? image->dim[3] : 1,
                           .rank = k->image.n - 2,
                           .size = (uint32_t)k->filter.dim[2],
-                          .channels_first = k->image.n == 5,
+                          .channels_first = k->channels_first,
                           .element = p->element,
                           .missed = p->missed,
                           .useful = op->op.flops / 2 < p->useful ? op->op.flops / 2 : p->useful };

@@ -259,7 +259,13 @@ static void copy_sides(struct trace_sides *to, const struct hlo_shape *s, uint32
         to->dim[2 + d] = s->dim[spatial[d]];
 }
 
-/* Images, filter and result of a convolution of a library, whatever their layouts. */
+static bool is_minor(const struct hlo_shape *s, uint32_t d)
+{
+    return s->layout.given ? s->layout.minor_first[0] == d : d == s->rank - 1;
+}
+
+/* Images, filter and result of a convolution of a library.  Of their layouts only counts which
+ * dimension of the images is contiguous. */
 static void describe_conv(struct import_kernel *k, const struct import_product *p)
 {
     const struct hlo_dim_labels *l = &p->l;
@@ -268,6 +274,7 @@ static void describe_conv(struct import_kernel *k, const struct import_product *
     if (p->call == TRACE_PASS_NONE || l->rank < 1 || l->rank > 3)
         return;
     k->call = p->call;
+    k->channels_first = !is_minor(p->in, l->input_feature);
     copy_sides(&k->image, p->in, l->input_batch, l->input_feature, l->input, l->rank);
     copy_sides(&k->filter, p->kernel, l->kernel_output, l->kernel_input, l->kernel, l->rank);
     copy_sides(&k->result, p->out, l->output_batch, l->output_feature, l->output, l->rank);

@@ -393,6 +393,7 @@ struct import_kernel {
     const char *operands;   /* dtype of the product's, or NULL */
     enum trace_pass call;
     struct trace_sides image, filter, result, strides, dilates;
+    bool channels_first; /* positions of a channel lie together */
 };
 
 /* import_kernel.c */

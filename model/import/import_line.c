@@ -383,6 +383,8 @@ static void print_gpu(FILE *out, const struct import_kernel *k)
     print_sides(out, "result", &k->result);
     print_sides(out, "strides", &k->strides);
     print_sides(out, "dilates", &k->dilates);
+    if (k->channels_first)
+        fputs(" channels-first=1", out);
 }
 
 void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,

@@ -79,7 +79,8 @@ enum compiled_type { COMPILED_FORM, COMPILED_UNIT, COMPILED_GRID, COMPILED_DIMS,
     A(FILTER,       "filter",      SIDES,   filter)                                                \
     A(RESULT,       "result",      SIDES,   result)                                                \
     A(STRIDES,      "strides",     SIDES,   strides)                                               \
-    A(DILATES,      "dilates",     SIDES,   dilates)
+    A(DILATES,      "dilates",     SIDES,   dilates)                                               \
+    A(FIRST,        "channels-first", BIT,  channels_first)
 /* clang-format on */
 enum compiled_attr {
 #define A(id, key, type, field) COMPILED_ATTR_##id,

@@ -170,6 +170,8 @@ struct trace_compiled {
     struct trace_sides filter; /* [K, C / groups, taps], */
     struct trace_sides result; /* [N, K, positions] and what it writes */
     struct trace_sides strides, dilates; /* of the filter; n = 0: all 1 */
+    bool channels_first; /* positions of a channel of an image lie together, not channels of a
+                            position */
 };
 
 /* True if the kernel is a matrix product. */

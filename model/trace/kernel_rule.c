@@ -47,6 +47,7 @@ static const struct need needs[] = {
     { COMPILED_BIT(RESULT), COMPILED_BIT(CONV), "result= needs conv=" },
     { COMPILED_BIT(STRIDES), COMPILED_BIT(CONV), "strides= needs conv=" },
     { COMPILED_BIT(DILATES), COMPILED_BIT(CONV), "dilates= needs conv=" },
+    { COMPILED_BIT(FIRST), COMPILED_BIT(CONV), "channels-first= needs conv=" },
 };
 
 static int fail_need(const struct trace *t, const struct trace_op *op, const char *what)

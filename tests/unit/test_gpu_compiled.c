@@ -142,6 +142,21 @@ Test(gpu_compiled, a_convolution_takes_the_kernels_of_the_library)
     cr_expect_eq(useful, 1000000);
 }
 
+/* Kernels of tensor cores read and write channels last: where they come first, the image of 32 x 16
+ * x 900 elements of 2 B, the result and the filter are turned by a kernel each. */
+Test(gpu_compiled, channels_that_come_first_are_moved)
+{
+#define CONV                                                                                       \
+    "%y f32[32,64,28,28] = kernel(%img, %w) product=1x25088x144x64 taps=9 operands=bf16 "          \
+    "conv=forward image=32x16x30x30 filter=64x16x3x3 result=32x64x28x28"
+    struct task last, first[4];
+
+    cr_assert_eq(lower_line(CONV, "h100x1", &last, 1), 1);
+    cr_assert_eq(lower_line(CONV " channels-first=1", "h100x1", first, 4), 4);
+    cr_expect_eq(first[0].grid.out.l2, 921600);
+    cr_expect_eq(first[3].grid.cycles[GRID_TENSOR], last.grid.cycles[GRID_TENSOR]);
+}
+
 /* The gradient of 32 images of 28 x 28: 25,088 rows of 16 channels in 196 blocks of 128 rows.  Sums
  * of 8 are too short for parts. */
 Test(gpu_compiled, a_gradient_of_images_has_a_row_for_each_of_their_positions)

@@ -88,6 +88,34 @@ Test(import_gpu, a_convolution_states_its_arrays_whatever_their_layout)
     free(s);
 }
 
+/* The dimension of channels is the minor one by the order of the labels, or by the layout. */
+Test(import_gpu, a_convolution_says_where_channels_come_first)
+{
+    static const struct {
+        const char *layout, *labels;
+        bool first;
+    } rows[] = { { "{3,2,1,0}", "bf01_oi01->bf01", true },
+                 { "{1,3,2,0}", "bf01_oi01->bf01", false },
+                 { "", "bf01_oi01->bf01", true },
+                 { "{3,2,1,0}", "b01f_oi01->b01f", false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[640];
+        struct import_totals t;
+        snprintf(text, sizeof text,
+                 HEAD "ENTRY %%e (x: f32[1,4,4,4], w: f32[4,4,1,1]) -> f32[1,4,4,4] {\n"
+                      "  %%x = f32[1,4,4,4]%s parameter(0)\n"
+                      "  %%w = f32[4,4,1,1] parameter(1)\n"
+                      "  %%c = (f32[1,4,4,4]%s, u8[0]) custom-call(%%x, %%w), window={size=1x1}, "
+                      "dim_labels=%s, custom_call_target=\"__cudnn$convForward\"\n"
+                      "  ROOT %%r = f32[1,4,4,4] get-tuple-element(%%c), index=0\n}\n",
+                 rows[i].layout, rows[i].layout, rows[i].labels);
+        char *s = import_text(text, NULL, &t);
+        cr_expect_eq(strstr(s, " channels-first=1") != NULL, rows[i].first, "row %zu: %s", i, s);
+        free(s);
+    }
+}
+
 Test(import_gpu, a_bias_is_an_addition_to_each_result)
 {
     struct import_totals t;
