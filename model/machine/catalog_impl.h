@@ -21,7 +21,8 @@ struct catalog_loader {
     char base[CATALOG_BASE];
     char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
     bool seen_base, seen_part, seen_library, seen_summary;
-    uint32_t depth; /* of parts in parts */
+    uint32_t depth;                     /* of parts in parts */
+    const struct catalog_loader *above; /* that of the file which names this part; NULL: none */
 };
 
 /* Read one file into l->m, or with l->m NULL only find its base.  Errors: those of spec_load. */

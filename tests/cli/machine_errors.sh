@@ -39,6 +39,17 @@ printf '[machine]\nbase = part.ini\n' >part.ini
 try cyclotron machine check with.ini
 printf '[machine]\nbase = hbm33\n' >part.ini
 try cyclotron machine check with.ini
+echo "--- libraries that lead back to themselves, and one of a TPU"
+kernel='summary = x\n[product_f32]\n64x64 = 0.5 [x]\n'
+printf "[machine]\nlibrary = ./round.ini\n$kernel" >round.ini
+printf '[machine]\nbase = h100x1\nlibrary = ./round.ini\n' >with.ini
+try cyclotron machine check with.ini
+printf "[machine]\nbase = ./two.ini\n$kernel" >one.ini
+printf "[machine]\nbase = ./one.ini\n$kernel" >two.ini
+printf '[machine]\nbase = h100x1\nlibrary = ./one.ini\n' >with.ini
+try cyclotron machine check with.ini
+printf '[machine]\nbase = tpu-v3-8\nlibrary = hopper\n' >with.ini
+try cyclotron machine check with.ini
 echo "--- sections without a value"
 printf '[machine]\nbase = tpu-v3-8\n[mxus]\n' >bad.ini
 try cyclotron machine check bad.ini

@@ -165,7 +165,7 @@ Test(hbm_map, a_file_overrides_the_part_it_names_and_parts_do_not_go_round)
     fprintf(f, "[machine]\npart = %s\n", path);
     fclose(f);
     cr_expect_eq(spec_dram(&p, path, true, NULL, 0, &err), -1);
-    cr_expect(strstr(err.msg, "files in one another"), "%s", err.msg);
+    cr_expect(strstr(err.msg, "leads back to itself"), "%s", err.msg);
     f = fopen(path, "w");
     fprintf(f, "[machine]\npart = hbm9\n");
     fclose(f);
