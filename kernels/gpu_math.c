@@ -13,6 +13,12 @@ static bool is_other_small_float(enum trace_dtype d)
            d == TRACE_F8E4M3FNUZ || d == TRACE_F8E5M2FNUZ || d == TRACE_F8E8M0FNU;
 }
 
+static bool is_small_integer(enum trace_dtype d)
+{
+    return d == TRACE_S1 || d == TRACE_S2 || d == TRACE_S4 || d == TRACE_U1 || d == TRACE_U2 ||
+           d == TRACE_U4;
+}
+
 bool gpu_widens(const struct cap_gpu *gpu, enum trace_dtype d)
 {
     return d == TRACE_BF16 && !gpu->bf16;
@@ -28,6 +34,10 @@ const char *gpu_refuses(const struct cap_gpu *gpu, enum trace_dtype d)
     if (is_other_small_float(d))
         return "no unit of this GPU multiplies such operands; 8-bit floating point is f8e4m3fn "
                "and f8e5m2";
+    if (is_small_integer(d))
+        return "no kernel of the libraries multiplies integers of less than 8 bits; those of 8 "
+               "bits "
+               "are s8 and u8";
     if (is_f8(d) && !gpu->f8)
         return "the tensor cores of this GPU have no products of 8-bit floating point (sm.f8 = 0); "
                "take bf16 or f16 operands";

@@ -140,6 +140,10 @@ Test(gpu_math, what_no_unit_multiplies_is_refused)
           "no unit of this GPU multiplies such operands; 8-bit floating point is f8e4m3fn and "
           "f8e5m2" },
         { "h100x1", "dtype=f4e2m1fn", "no unit of this GPU multiplies such operands" },
+        { "h100x1", "dtype=s4",
+          "no kernel of the libraries multiplies integers of less than 8 bits; those of 8 bits are "
+          "s8 and u8" },
+        { "a100x1", "dtype=u2", "no kernel of the libraries" },
         { "h100x1", "dtype=fp8",
           "dtype = 'fp8': unknown dtype; 8-bit floating point is f8e4m3fn or f8e5m2" },
         { "h100x1", "dtype=flot32", "unknown dtype; did you mean" },
