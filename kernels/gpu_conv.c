@@ -175,7 +175,8 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
                           arith_ceil_div(v->second, block[i][2]) *
                           arith_ceil_div(channels_out(v), 32) * v->groups;
         uint64_t waves = arith_ceil_div(blocks, gpu->sms);
-        uint64_t each = 128 * 32 * (72 * arith_ceil_div(channels_in(v), 8) + 110);
+        uint64_t each =
+            128 * 32 * (how->fused_step * arith_ceil_div(channels_in(v), 8) + how->fused_more);
         u128 cycles = (u128)waves * each * PPB_PER_ONE / how->fused / gpu->f32;
         struct gpu_plan x = { .n = 1 };
         struct task_grid *g = &x.kernel[0];
@@ -187,9 +188,9 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
                                  .out = { v->c_bytes, v->c_bytes } };
         g->cycles[GRID_FMA] = (uint64_t)cycles;
         g->sm_cycles = (uint64_t)(cycles * blocks / waves);
-        g->fixed_cycles = 2 * cap->core_hz / 1000000;
+        g->fixed_cycles = (uint64_t)((u128)how->kernel_time * cap->core_hz / FS_PER_S);
         gpu_cut(g);
-        x.cost = cycles * FS_PER_S / cap->core_hz + 2 * FS_PER_US;
+        x.cost = cycles * FS_PER_S / cap->core_hz + how->kernel_time;
         keep_better(best, &x);
     }
 }
@@ -243,7 +244,7 @@ static void try_direct(struct gpu_plan *best, const struct gpu_conv *v, const st
                   cap->gpu.f32_share;
     struct gpu_plan x = { 0 };
 
-    gpu_plan_copy(&x, v->a_bytes + v->b_bytes, v->c_bytes, 850, cap);
+    gpu_plan_copy(&x, v->a_bytes + v->b_bytes, v->c_bytes, per_thousand(how->direct_memory), cap);
     struct task_grid *g = &x.kernel[0];
     g->useful = v->useful;
     g->cycles[GRID_FMA] = (uint64_t)cycles + 1;

@@ -95,7 +95,7 @@ static const struct param_table class_table = { "class", class_rows,
 
 static bool is_class(const char *name)
 {
-    return strcmp(name, "l2") != 0;
+    return strcmp(name, "l2") != 0 && strcmp(name, "atomics") != 0;
 }
 
 static int name_class(void *line, struct err *err)

@@ -24,10 +24,12 @@
     P(FS,   time,          "s",     "0 s", "0 s", "1 s", "fixed, besides that of every kernel [calibrated: gpu-gemm]") \
     P(FS,   k_time,        "s",     "0 s", "0 s", "1 us", "of a block at least for a step of k: its operands come to shared memory, and sums wait for sums [calibrated: gpu-graphs]") \
     P(U32,  least_k,       "",      "0", "0", "4294967295", "of a part, where k is split [calibrated: gpu-gemm]") \
-    P(U32,  long_k,        "",      "0", "0", "4294967295", "above it, tiles whose warps do not divide k count a fifth slower; 0: never [calibrated: gpu-gemm]") \
+    P(U32,  long_k,        "",      "0", "0", "4294967295", "above it, the library takes tiles whose warps do not divide k for slower than they are; 0: never [calibrated: gpu-gemm]") \
+    P(PPB,  long_believed, "ratio", "1.2", "0.1", "10", "for so many times their time [calibrated: gpu-gemm]") \
     P(PPB,  split_blocks,  "ratio", "0", "0", "1000", "k is split only below so many blocks for each SM; 0: always [calibrated: gpu-gemm]") \
     P(FS,   split_time,    "s",     "0 s", "0 s", "1 s", "that the library counts for a split [calibrated: gpu-gemm]") \
     P(U32,  split_bytes,   "",      "0", "0", "1000", "times that it counts the bytes of the parts [calibrated: gpu-gemm]") \
+    P(PPB,  split_memory,  "ratio", "0.92", "0.01", "1", "of HBM's rate at which it counts those bytes [calibrated: gpu-gemm]") \
     P(FS,   reduce_time,   "s",     "0 s", "0 s", "1 s", "fixed, of the kernel that adds up the parts [calibrated: gpu-gemm]") \
     P(U32,  most_split,    "",      "0", "0", "256", "parts of k, powers of two of them; 0: up to 32, any number [calibrated: gpu-gemm]") \
     P(U64,  split_from,    "",      "0", "0", "1000000000", "the least k that is split; 0: any [calibrated: gpu-gemm]") \
@@ -38,7 +40,10 @@
     P(PPB,  fetched,       "ratio", "1", "0.01", "1", "of the bytes of panels that pass the L2, as blocks of a cluster fetch them together [calibrated: gpu-gemm]") \
     P(PPB,  thin,          "ratio", "0", "0", "1", "of HBM's rate, for a product with m or n up to 128 that reads B transposed or n in vectors that are not whole; 0: as for others [calibrated: gpu-gemm]") \
     P(PPB,  thin_power,    "ratio", "0.76", "0.01", "1", "the same where k is a power of two [calibrated: gpu-gemm]") \
-    P(ENUM, scattered,     "no|yes", "no", "", "", "rows of A that are not transposed are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
+    P(PPB,  scattered,     "ratio", "0", "0", "10", "of its bytes that A which is not transposed takes more: its rows are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
+    P(PPB,  crowded,       "ratio", "0", "0", "10", "the same where they crowd it most [calibrated: gpu-gemm]") \
+    P(PPB,  crowd_from,    "ratio", "0.1", "0", "1", "share of the L2 in lines of rows in flight from which on they crowd it [calibrated: gpu-gemm]") \
+    P(PPB,  crowd_to,      "ratio", "0.6", "0.001", "10", "the same from which on they crowd it most [calibrated: gpu-gemm]") \
     P(ENUM, swizzled,      "no|yes", "no", "", "", "blocks in flight lie as a rectangle of the fewest bytes, not row by row [calibrated: gpu-gemm]") \
     P(ENUM, turns,         "no|yes", "no", "", "", "the transposed of each tile is there too [gpu-gemm]") \
     P(PPB,  rate,          "ratio", "1", "0.01", "1", "of the rate of its kernels, in all its convolutions [calibrated: gpu-conv]") \
@@ -143,6 +148,8 @@ extern const struct param_table compiled_param_table;
     P(PPB,  slow,            "ratio", "0.76", "0.01", "1", "of the rate of its kernels that one reaches which goes through positions of the result of a strided convolution for the gradient of its image, in the CUDA cores [calibrated: gpu-conv]") \
     P(PPB,  clear,           "ratio", "0.75", "0.01", "1", "of HBM's rate at which that gradient is cleared before [calibrated: gpu-conv]") \
     P(PPB,  fused,           "ratio", "0", "0", "4", "of the rate of the CUDA cores that a fused Winograd reaches, counting the operations of the direct convolution; 0: there is none [calibrated: gpu-conv]") \
+    P(U32,  fused_step,      "MAC", "72", "1", "100000", "of such a Winograd for a position of a channel's result: for 8 channels that it sums over [calibrated: gpu-conv]") \
+    P(U32,  fused_more,      "MAC", "110", "0", "100000", "the same besides [calibrated: gpu-conv]") \
     P(ENUM, several_images,  "no|yes", "no", "", "", "its blocks may be 8 x 4 positions of 4 images, besides 8 x 16 of one [gpu-conv]") \
     P(PPB,  image,           "ratio", "1.5", "0.1", "20", "passes over memory of the transform of images, of a Winograd that is not fused [calibrated: gpu-conv]") \
     P(PPB,  result,          "ratio", "1.4", "0.1", "20", "the same of results [calibrated: gpu-conv]") \
@@ -150,16 +157,19 @@ extern const struct param_table compiled_param_table;
     P(PPB,  filter_odd,      "ratio", "5.5", "0.1", "20", "the same where channels are no multiple of 8 [calibrated: gpu-conv]") \
     P(PPB,  product,         "ratio", "1", "0.1", "10", "what its products take of the time of others [calibrated: gpu-conv]") \
     P(U32,  direct,          "", "4", "1", "1000", "times what a convolution takes at the peak of the CUDA cores, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
+    P(PPB,  direct_memory,   "ratio", "0.85", "0.01", "1", "of HBM's rate that such a kernel reaches [unverified]") \
+    P(FS,   kernel_time,     "s", "2 us", "0 s", "1 s", "that the library counts for a kernel besides products [unverified]") \
     P(U32,  direct_3d,       "", "4", "1", "1000", "the same of the gradient of an image of one channel in three dimensions [unverified]") \
     P(U32,  few,             "", "0", "0", "64", "most channels of an image whose gradient in two dimensions is computed so; 0: groups alone are [calibrated: gpu-conv]") \
     P(ENUM, mixed,           "no|yes", "no", "", "", "convolutions in TF32 may take kernels of the CUDA cores, and those of one tap the ones for products [gpu-conv]")
 #define STREAM_CLASS_PARAMS(P)                                                                     \
     P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \
-    P(U32, limit, "", "0", "0", "100000", "most elements that all SMs handle, 1e9 a second; 0: no limit seen [calibrated: gpu-kernels]") \
+    P(PPB, element, "B", "0 B", "0", "10000", "an element takes at least the time of HBM for so many bytes, whether HBM moves them or not; 0: no limit seen [calibrated: gpu-kernels]") \
     P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]") \
     P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; 0: blocks have more [calibrated: kineto-h100]")
 #define STREAM_PARAMS(P)                                                                           \
-    P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]")
+    P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]") \
+    P(U32, atomics, "1/cycle", "16", "1", "100000", "additions to elements of a table in the L2, for each SM [unverified]")
 /* clang-format on */
 
 /* Classes of kernels without a product, by how they pass through memory, and their names. */

@@ -22,7 +22,7 @@
 #define THIN 128u
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_CYCLES 500  /* that a step of a shorter one takes at least */
-#define HBM_BEST 950u    /* parts per 1,000: what streams of a GPU reach of a lone one's rate */
+#define HBM_BEST 950u    /* parts per 1,000: the share of HBM's rate that counts as all of it */
 #define MILLION 1000000u /* parts per 1e9 in those per 1,000 */
 
 /* A kernel that could do the product. */
@@ -128,14 +128,16 @@ static uint64_t count_again(const struct gpu_product *p, const struct choice *c,
 }
 
 /* Bytes that sectors of scattered rows of A take more, as their lines crowd the L2. */
-static uint64_t count_scattered(const struct gpu_product *p, const struct choice *c, uint64_t rows,
-                                const struct cap_gpu *gpu)
+static uint64_t count_scattered(const struct gpu_product *p, const struct gpu_tiles *lib,
+                                const struct choice *c, uint64_t rows, const struct cap_gpu *gpu)
 {
     uint64_t lines = rows * (c->tile.m < p->m ? c->tile.m : p->m) * LINE;
-    uint64_t crowd = lines * THOUSAND / gpu->l2_bytes; /* thousandths of the L2 */
+    uint64_t least = lib->crowd_from, most = lib->crowd_to > least ? lib->crowd_to : least + 1;
+    u128 crowd = (u128)lines * PPB_PER_ONE / gpu->l2_bytes; /* of the L2 */
 
-    crowd = crowd < 100 ? 0 : crowd > 600 ? 500 : crowd - 100;
-    return p->a_bytes * (300 + 1300 * crowd / 500) / THOUSAND;
+    crowd = crowd < least ? 0 : (crowd < most ? crowd : most) - least;
+    uint64_t worse = lib->crowded > lib->scattered ? lib->crowded - lib->scattered : 0;
+    return (uint64_t)(p->a_bytes * (lib->scattered + worse * crowd / (most - least)) / PPB_PER_ONE);
 }
 
 /* Bytes of A and B that HBM moves at most. */
@@ -149,7 +151,7 @@ static uint64_t count_reads(const struct gpu_product *p, const struct gpu_tiles 
     uint64_t read = count_again(p, c, columns, act / columns, gpu);
 
     if (lib->scattered && !p->ta && !p->tb)
-        read += count_scattered(p, c, act / columns, gpu);
+        read += count_scattered(p, lib, c, act / columns, gpu);
     for (uint64_t side = 1; lib->swizzled && side <= columns; side *= 2) {
         uint64_t other = count_again(p, c, side, act / side, gpu);
         read = other < read ? other : read;
@@ -206,10 +208,10 @@ static void rate_choice(const struct gpu_product *p, const struct gpu_tiles *lib
     u128 longest = compute > memory ? compute : memory;
     c->cost = (longest > cache ? longest : cache) * c->tile.believed / PPB_PER_ONE;
     if (lib->long_k && p->k > lib->long_k && !c->tile.sliced)
-        c->cost = c->cost * 6 / 5;
+        c->cost = c->cost * lib->long_believed / PPB_PER_ONE;
     if (c->split > 1)
-        c->cost += (u128)lib->split_time +
-                   fs_of_bytes((u128)parts * lib->split_bytes, cap->hbm_bytes_per_s, 920 * MILLION);
+        c->cost += (u128)lib->split_time + fs_of_bytes((u128)parts * lib->split_bytes,
+                                                       cap->hbm_bytes_per_s, lib->split_memory);
 }
 
 static const uint16_t splits[] = { 1,  2,  3,  4,  5,  6,  7,  8,   9,  10,
@@ -272,11 +274,11 @@ static uint64_t cycles_of_fs(uint64_t fs, const struct cap *cap)
     return (uint64_t)((u128)fs * cap->core_hz / FS_PER_S);
 }
 
-/* Steps of so many bytes that those in flight hide the latency of HBM, which takes 0.1 us for one
+/* Steps of so many bytes that those in flight hide the latency of the L2, which takes 40 ns for one
  * of them, or of so many cycles. */
 static void cut_product(struct task_grid *g, const struct cap *cap)
 {
-    uint64_t bytes = arith_ceil_div(g->in.l2 + g->out.l2, cap->hbm_bytes_per_s / 10000000 + 1);
+    uint64_t bytes = arith_ceil_div(g->in.l2 + g->out.l2, cap->gpu.l2_bytes_per_s / 25000000 + 1);
     uint64_t most = 0;
 
     for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
@@ -313,7 +315,7 @@ void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t sh
     g->waves = arith_ceil_div(g->blocks, cap->gpu.sms);
     gpu_cut(g);
     plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, (uint64_t)share * MILLION) +
-                  2 * FS_PER_US;
+                  cap->gpu.library.convolution.kernel_time;
 }
 
 /* Rounded up, so that no product is above the peak of its dtype. */

@@ -18,7 +18,8 @@
 #define STEP_BYTES 524288 /* a step of a shorter one moves at least: four are in flight */
 #define STEP_CYCLES 500   /* or takes so many cycles at least */
 
-/* Special functions that a function of an element takes. */
+/* Special functions that a function of an element takes, by the instructions that there are
+ * [cuda-guide]. */
 static const uint8_t sfu_of[TRACE_N_FNS] = {
     [TRACE_FN_DIVIDE] = 1, [TRACE_FN_SQRT] = 1,   [TRACE_FN_RSQRT] = 1,    [TRACE_FN_EXP] = 1,
     [TRACE_FN_LOG] = 1,    [TRACE_FN_TANH] = 2,   [TRACE_FN_LOGISTIC] = 2, [TRACE_FN_POWER] = 2,
@@ -79,7 +80,8 @@ static void move_rows(struct task_grid *g, const struct step *step, const struct
     if (adds) {
         uint64_t atomics = op->op.rows * op->op.cols;
         g->out.l2 += all;
-        g->cycles[GRID_SMEM] = arith_ceil_div(atomics, (uint64_t)gpu->sms * 16);
+        g->cycles[GRID_SMEM] =
+            arith_ceil_div(atomics, (uint64_t)gpu->sms * gpu->library.stream.atomics);
     } else {
         uint64_t table = step_bytes(step, step->ref[op->first_in]);
         uint64_t missed = all > table && table <= gpu->l2_bytes ? table : all;
@@ -154,10 +156,9 @@ void gpu_stream_limit(struct task_grid *g, enum gpu_stream_class class, uint64_t
     g->out.l2 = add_missing(g->out.l2, s->l2);
     if (fixed)
         g->fixed_cycles += (uint64_t)((u128)c.time * cap->core_hz / FS_PER_S);
-    if (c.limit) {
-        uint64_t cycles = (uint64_t)((u128)n * cap->core_hz / 1000000000 / c.limit);
-        g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
-    }
+    u128 bytes = (u128)n * c.element / PPB_PER_ONE;
+    uint64_t cycles = (uint64_t)(bytes * cap->core_hz / cap->hbm_bytes_per_s);
+    g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
 }
 
 void gpu_add_work(struct task_grid *g, const struct step *step, const struct step_op *op,

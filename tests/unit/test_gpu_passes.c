@@ -163,7 +163,7 @@ Test(gpu_passes, a_fill_writes)
     cr_assert_eq(b.p.n_tasks, 1);
     cr_expect_eq(b.p.task[0].grid.in.hbm, 4);
     cr_expect_eq(b.p.task[0].grid.out.hbm, 4000000);
-    cr_expect_lt(b.p.task[0].grid.cycles[GRID_FMA], 200, "no limit of elements");
+    cr_expect_lt(b.p.task[0].grid.cycles[GRID_FMA], 200, "no least time of an element");
     take_down(&b);
 }
 
@@ -173,7 +173,8 @@ Test(gpu_passes, a_fill_writes)
     "%y f32[1000,2048] = elementwise(%x, %s, %v)\n}\n"
 
 /* A norm of 1,000 rows of 2,048: one kernel, which reads its operand once and makes two passes over
- * its 2,048,000 elements, 220e9 a second: 4,096,000 / 220e9 s are 28,485 cycles of 1,530 MHz. */
+ * its 2,048,000 elements, each of the time of HBM for 3.73 B: 4,096,000 * 3.73 B / 819.7 GB/s,
+ * which refreshes leave, are 28,516 cycles of 1,530 MHz. */
 Test(gpu_passes, a_norm_of_rows_is_one_kernel_of_the_library)
 {
     struct cap c = cap_of("v100x1", "launch.framework=eager");
@@ -185,8 +186,27 @@ Test(gpu_passes, a_norm_of_rows_is_one_kernel_of_the_library)
     const struct task_grid *g = &b.p.task[0].grid;
     cr_expect_eq(g->in.l2, UINT64_C(8192000) * 1000 / 650);
     cr_expect_eq(g->in.hbm, UINT64_C(8192000) * 1000 / 680);
-    cr_expect_eq(g->cycles[GRID_FMA], 28485);
+    cr_expect_eq(g->cycles[GRID_FMA], 28516);
     take_down(&b);
+}
+
+/* The least time of an element is one of HBM: on a chip with the constants of another, twice as
+ * fast where HBM is. */
+Test(gpu_passes, the_least_time_of_an_element_follows_the_memory)
+{
+    static const char *const set[] = { "hbm.bandwidth=900 GB/s", "hbm.bandwidth=1800 GB/s" };
+    uint64_t cycles[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct cap c = cap_of("v100x1", set[i]);
+        struct bench b;
+        cr_assert_eq(lower_text(&b, "tensor %x f32[1000,2048] input\n", NORM, &c, false), 0, "%s",
+                     b.err.msg);
+        cycles[i] = b.p.task[0].grid.cycles[GRID_FMA];
+        take_down(&b);
+    }
+    cr_expect_eq(cycles[0], 28516);
+    cr_expect_eq(cycles[1], 14258);
 }
 
 /* Without library=1 each of its operations is a kernel. */
@@ -204,7 +224,7 @@ Test(gpu_passes, a_fusion_that_is_in_no_library_is_several)
 }
 
 /* The largest of each row, the sum of exponentials below it, a division: rows of 1,024 are held,
- * and read once; of 2,048 there are three passes, 6,144,000 elements at 220e9 a second. */
+ * and read once; of 2,048 there are three passes, 6,144,000 elements of 3.73 B each. */
 Test(gpu_passes, a_softmax_holds_short_rows)
 {
     static const struct {
@@ -216,13 +236,13 @@ Test(gpu_passes, a_softmax_holds_short_rows)
           "%e f32[1000,1024] = elementwise(%x, %m) fn=exponential\n"
           "%s f32[1000] = reduce(%e) dims=1\n"
           "%y f32[1000,1024] = elementwise(%e, %s) fn=divide\n}\n",
-          7121 },
+          7129 },
         { "tensor %x f32[1000,2048] input\n",
           "fusion %y library=1 {\n%m f32[1000] = reduce(%x) dims=1\n"
           "%e f32[1000,2048] = elementwise(%x, %m) fn=exponential\n"
           "%s f32[1000] = reduce(%e) dims=1\n"
           "%y f32[1000,2048] = elementwise(%e, %s) fn=divide\n}\n",
-          42728 },
+          42774 },
     };
     struct cap c = cap_of("v100x1", "launch.framework=eager");
     struct bench b;

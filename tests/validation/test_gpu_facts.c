@@ -116,6 +116,51 @@ static double seconds_of_program(const char *name, const char *machine)
     return s;
 }
 
+static double seconds_of_cube(const char *machine, unsigned side, const char *dtype)
+{
+    char m[16], n[16], k[16];
+    const char *arg[] = { m, n, k, dtype };
+    struct op_request q = { .kind = "matmul",
+                            .arg = arg,
+                            .n_args = 4,
+                            .run = { .machine = machine, .steps = 1, .brief = true } };
+    struct run_result r;
+    struct err err;
+
+    snprintf(m, sizeof m, "m=%u", side);
+    snprintf(n, sizeof n, "n=%u", side);
+    snprintf(k, sizeof k, "k=%u", side);
+    cr_assert_eq(op_run(&q, &r, &err), 0, "%s", err.msg);
+    double s = mpq_get_d(r.seconds_per_step);
+    run_result_free(&r);
+    return s;
+}
+
+Test(gpu_facts, more_memory_bandwidth_slows_no_product)
+{
+    static const char *const dtypes[] = { "dtype=f32", "dtype=bf16", "dtype=f64",
+                                          "dtype=f8e4m3fn" };
+
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        for (unsigned side = 64; side <= 1024; side += 64) {
+            double h100 = seconds_of_cube("h100x1", side, dtypes[i]),
+                   h200 = seconds_of_cube("h200x1", side, dtypes[i]);
+            cr_expect_leq(h200, h100, "%s of %u: %g s, %g on H100", dtypes[i], side, h200, h100);
+        }
+}
+
+/* Parts of k are no shortcut: what adds them up costs too. */
+Test(gpu_facts, a_larger_product_of_f64_takes_no_less)
+{
+    double before = 0;
+
+    for (unsigned side = 512; side <= 704; side += 16) {
+        double s = seconds_of_cube("h100x1", side, "dtype=f64");
+        cr_expect_geq(s, before, "%u: %g s, %g before", side, s, before);
+        before = s;
+    }
+}
+
 /* A step whose kernels all compute takes as long, and one whose kernels all stream gains what the
  * memory does: docs/model/gpu.md states what lies between. */
 Test(gpu_facts, programs_gain_no_more_on_h200_than_its_memory)
