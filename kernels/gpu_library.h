@@ -155,6 +155,7 @@ extern const struct param_table compiled_param_table;
     P(PPB,  result,          "ratio", "1.4", "0.1", "20", "the same of results [calibrated: gpu-conv]") \
     P(PPB,  filter,          "ratio", "1.4", "0.1", "20", "the same of filters [calibrated: gpu-conv]") \
     P(PPB,  filter_odd,      "ratio", "5.5", "0.1", "20", "the same where channels are no multiple of 8 [calibrated: gpu-conv]") \
+    P(ENUM, unfused_dgrad,   "no|yes", "yes", "", "", "gradients of images may take such a Winograd [calibrated: gpu-conv]") \
     P(PPB,  product,         "ratio", "1", "0.1", "10", "what its products take of the time of others [calibrated: gpu-conv]") \
     P(U32,  direct,          "", "4", "1", "1000", "times what a convolution takes at the peak of the CUDA cores, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
     P(PPB,  direct_memory,   "ratio", "0.85", "0.01", "1", "of HBM's rate that such a kernel reaches [unverified]") \
