@@ -292,7 +292,6 @@ void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap 
         try_direct(plan, v, cap);
     if (plain && how->fused && v->size == 3 && v->kind != TRACE_CONV_WGRAD)
         try_fused(plan, v, cap);
-    if (plain && (v->size == 3 || v->size == 5) &&
-        (how->unfused_dgrad || v->kind != TRACE_CONV_DGRAD))
+    if (plain && (v->size == 3 || v->size == 5))
         try_unfused(plan, v, cap);
 }

@@ -148,14 +148,13 @@ extern const struct param_table compiled_param_table;
     P(PPB,  slow,            "ratio", "0.76", "0.01", "1", "of the rate of its kernels that one reaches which goes through positions of the result of a strided convolution for the gradient of its image, in the CUDA cores [calibrated: gpu-conv]") \
     P(PPB,  clear,           "ratio", "0.75", "0.01", "1", "of HBM's rate at which that gradient is cleared before [calibrated: gpu-conv]") \
     P(PPB,  fused,           "ratio", "0", "0", "4", "of the rate of the CUDA cores that a fused Winograd reaches, counting the operations of the direct convolution; 0: there is none [calibrated: gpu-conv]") \
-    P(U32,  fused_step,      "MAC", "72", "1", "100000", "of such a Winograd for a position of a channel's result: for 8 channels that it sums over [calibrated: gpu-conv]") \
-    P(U32,  fused_more,      "MAC", "110", "0", "100000", "the same besides [calibrated: gpu-conv]") \
+    P(U32,  fused_step,      "", "72", "1", "100000", "multiply-accumulates of such a Winograd for a position of a channel's result: for 8 channels that it sums over [calibrated: gpu-conv]") \
+    P(U32,  fused_more,      "", "110", "0", "100000", "the same besides [calibrated: gpu-conv]") \
     P(ENUM, several_images,  "no|yes", "no", "", "", "its blocks may be 8 x 4 positions of 4 images, besides 8 x 16 of one [gpu-conv]") \
     P(PPB,  image,           "ratio", "1.5", "0.1", "20", "passes over memory of the transform of images, of a Winograd that is not fused [calibrated: gpu-conv]") \
     P(PPB,  result,          "ratio", "1.4", "0.1", "20", "the same of results [calibrated: gpu-conv]") \
     P(PPB,  filter,          "ratio", "1.4", "0.1", "20", "the same of filters [calibrated: gpu-conv]") \
     P(PPB,  filter_odd,      "ratio", "5.5", "0.1", "20", "the same where channels are no multiple of 8 [calibrated: gpu-conv]") \
-    P(ENUM, unfused_dgrad,   "no|yes", "yes", "", "", "gradients of images may take such a Winograd [calibrated: gpu-conv]") \
     P(PPB,  product,         "ratio", "1", "0.1", "10", "what its products take of the time of others [calibrated: gpu-conv]") \
     P(U32,  direct,          "", "4", "1", "1000", "times what a convolution takes at the peak of the CUDA cores, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
     P(PPB,  direct_memory,   "ratio", "0.85", "0.01", "1", "of HBM's rate that such a kernel reaches [unverified]") \
@@ -170,7 +169,7 @@ extern const struct param_table compiled_param_table;
     P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; 0: blocks have more [calibrated: kineto-h100]")
 #define STREAM_PARAMS(P)                                                                           \
     P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]") \
-    P(U32, atomics, "1/cycle", "16", "1", "100000", "additions to elements of a table in the L2, for each SM [unverified]")
+    P(U32, atomics, "", "16", "1", "100000", "additions to elements of a table in the L2, a cycle of each SM [unverified]")
 /* clang-format on */
 
 /* Classes of kernels without a product, by how they pass through memory, and their names. */

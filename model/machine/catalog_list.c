@@ -35,7 +35,8 @@ const char *catalog_box(size_t i)
     for (size_t f = 0; f < machine_n_files; f++) {
         const char *text = machine_files[f].text;
         bool machine = strstr(text, "\nkind = ") || strstr(text, "\nbase = ");
-        if (machine && !sizes_has_rule(machine_files[f].stem) && i-- == 0)
+        bool library = strstr(text, "\n[product_f32]\n");
+        if (machine && !library && !sizes_has_rule(machine_files[f].stem) && i-- == 0)
             return machine_files[f].stem;
     }
     return NULL;

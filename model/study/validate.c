@@ -75,7 +75,7 @@ static void free_row(struct validate_row *r)
     free(r->claim);
     free(r->relation);
     free(r->answer);
-    mpq_clears(r->measured, r->predicted, r->error, r->tolerance, r->estimate, NULL);
+    mpq_clears(r->measured, r->predicted, r->error, r->tolerance, r->estimate, r->added, NULL);
 }
 
 static void drop_rows(struct validate_result *v, const char *only)

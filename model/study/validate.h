@@ -60,6 +60,7 @@ struct validate_row {
     enum validate_use use;
     enum validate_regime regime;
     mpq_t estimate; /* the compiler's, in `unit`; 0: it has none */
+    mpq_t added;    /* what timing adds to a kernel of a GPU, in `unit`; both figures have it */
 };
 
 /* Errors of the checked rows of a class, and how many of its claims hold. */

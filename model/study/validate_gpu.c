@@ -42,19 +42,17 @@ static const char *name_class(struct validate_result *v, const char *set, const 
     return validate_intern(v, name);
 }
 
-/* The time of the kernel itself.  1: most of the time is not its own, so that this says nothing;
- * -1: no number. */
-static int read_time(mpq_t us, const char *text, const char *offset)
+/* A time, and what of it timing has added.  1: most of the time is not the kernel's own, so that it
+ * says nothing; -1: no number. */
+static int read_time(mpq_t us, mpq_t more, const char *text, const char *offset)
 {
-    EXACT_Q(more);
     EXACT_Q(half);
     const char *end = exact_parse(us, text), *rest = exact_parse(more, offset);
 
     if (!end || *end || !rest || *rest || mpq_sgn(us) <= 0 || mpq_sgn(more) < 0)
         return -1;
     mpq_div_2exp(half, us, 1);
-    mpq_sub(us, us, more);
-    return mpq_cmp(us, half) < 0;
+    return mpq_cmp(more, half) > 0;
 }
 
 int validate_read_gpu(struct validate_plan *p, const struct published_file *file, struct err *err)
@@ -68,8 +66,9 @@ int validate_read_gpu(struct validate_plan *p, const struct published_file *file
     published_open(&t, file);
     while ((n = published_next(&t, f, MOST)) > 0) {
         EXACT_Q(us);
+        EXACT_Q(more);
         bool says = n > LEAST + 1; /* its source */
-        int rc = n < LEAST || (!says && !own) ? -1 : read_time(us, f[US], f[OFFSET]);
+        int rc = n < LEAST || (!says && !own) ? -1 : read_time(us, more, f[US], f[OFFSET]);
         if (rc < 0)
             return published_refuse(&t, err);
         if (rc > 0 || (n > LEAST && strcmp(f[n - 1], "test") != 0))
@@ -82,6 +81,7 @@ int validate_read_gpu(struct validate_plan *p, const struct published_file *file
             validate_add_row(p->v, name_class(p->v, f[SET], f[KIND]), f[MACHINE], what, "step",
                              "us", says ? f[LEAST] : own);
         mpq_set(r->measured, us);
+        mpq_set(r->added, more);
         exact_ratio(r->tolerance, 1, 5);
         validate_add_job(p, VALIDATE_WORKLOAD, f[MACHINE], workload, words, "");
     }

@@ -91,6 +91,7 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
         }
         validate_scale(r->predicted, r->unit);
         validate_note_kinds(r, result);
+        mpq_add(r->predicted, r->predicted, r->added);
         if (*result->parameters) {
             validate_set_text(&r->workload, result->workload);
             validate_set_text(&r->parameters, result->parameters);

@@ -41,7 +41,7 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
                                 .claim = memory_copy(""),
                                 .relation = memory_copy(""),
                                 .answer = memory_copy("") };
-    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, r->estimate, NULL);
+    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, r->estimate, r->added, NULL);
     return r;
 }
 

@@ -159,6 +159,7 @@ static struct cap by_tap(void)
     struct gpu_tiles *lib = &cap.gpu.library.conv_half;
 
     *lib = (struct gpu_tiles){ .memory = 950000000,
+                               .split_memory = 920000000,
                                .unaligned = 1000000000,
                                .both_along_k = 1000000000,
                                .fetched = 1000000000,

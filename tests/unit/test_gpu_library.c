@@ -140,8 +140,8 @@ Test(gpu_library, an_override_reaches_a_column_of_a_line)
     struct machine_spec *m = load_override("product_tf32.128x256.share=0.5");
 
     cr_expect_eq(m->product_tf32.lib.tile[0].share, 500000000);
-    cr_expect_eq(m->product_tf32.lib.tile[0].k_more, 72, "the others stay");
-    cr_expect_str_eq(m->changed[0], "product_tf32.128x256.share = 0.5, instead of 0.68");
+    cr_expect_eq(m->product_tf32.lib.tile[0].k_more, 109, "the others stay");
+    cr_expect_str_eq(m->changed[0], "product_tf32.128x256.share = 0.5, instead of 0.7");
     spec_free(m);
 }
 

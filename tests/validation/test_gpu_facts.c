@@ -149,6 +149,13 @@ Test(gpu_facts, more_memory_bandwidth_slows_no_product)
         }
 }
 
+/* 200 TB come and go in a few kernels: seconds of a simulation before transfers of more than 4 GiB
+ * took fewer turns. */
+Test(gpu_facts, a_sort_beyond_any_memory_is_predicted_at_once, .timeout = 5)
+{
+    cr_expect_gt(seconds_of("h100x1", "sort", "dtype=bf16", "shape=100000000000000"), 300);
+}
+
 /* Parts of k are no shortcut: what adds them up costs too. */
 Test(gpu_facts, a_larger_product_of_f64_takes_no_less)
 {

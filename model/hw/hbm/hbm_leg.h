@@ -46,6 +46,18 @@ static inline void hbm_leg_price(struct hbm *h)
     g->opens = hbm_kind_is_rows(kind);
 }
 
+#define HBM_LONG_TRANSFER (UINT64_C(4) << 30) /* bytes */
+#define HBM_LONG_TURNS 256
+
+/* Bursts of a turn of that way.  Of a transfer so long that no more than its rate matters, parts of
+ * it: its turns would take most of the time of a simulation. */
+static inline uint64_t hbm_leg_turn(const struct hbm *h, const struct hbm_way *w)
+{
+    uint64_t left = w->left[w->phase];
+
+    return left > HBM_LONG_TRANSFER / h->par.burst ? left / HBM_LONG_TURNS : h->turn_bursts;
+}
+
 /* The way whose turn it is: the same one until its turn is used up, then the next in service. */
 static inline uint32_t hbm_leg_way(struct hbm *h)
 {
@@ -55,7 +67,7 @@ static inline uint32_t hbm_leg_way(struct hbm *h)
         return h->turn;
     uint32_t later = h->busy & ~(turn | (turn - 1));
     h->turn = (uint32_t)__builtin_ctz(later ? later : h->busy);
-    h->turn_left = h->turn_bursts;
+    h->turn_left = hbm_leg_turn(h, &h->way[h->turn]);
     return h->turn;
 }
 
