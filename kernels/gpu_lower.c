@@ -29,13 +29,15 @@ static bool is_held(const struct step_op *op, uint32_t i)
     return op->op.resident & place;
 }
 
-/* Bytes that HBM moves of an operand, and of a result. */
+/* Bytes that HBM moves of an operand, and of a result.  Where all is said to be resident, the L2 has
+ * what fits. */
 static uint64_t read_value(struct lowering *l, const struct step_op *op, uint32_t i, uint32_t v,
                            uint64_t bytes)
 {
     l->cache.warm = op->op.resident & TRACE_RESIDENT_ALL;
     if (!is_held(op, i))
-        return gpu_cache_find(&l->cache, v, bytes);
+        return l->cache.warm ? gpu_cache_read(&l->cache, v, bytes)
+                             : gpu_cache_find(&l->cache, v, bytes);
     gpu_cache_hold(&l->cache, v, bytes);
     return 0;
 }

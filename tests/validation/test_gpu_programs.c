@@ -20,7 +20,7 @@ static const struct measured {
     const char *name;
     double seconds, most;
 } steps[] = {
-    { "fc", 0.0037053, 7 },        { "gpt", 0.0376388, 3 },     { "resnet50", 0.0247727, 8 },
+    { "fc", 0.0037053, 7 },         { "gpt", 0.0376388, 3 },     { "resnet50", 0.0247727, 8 },
     { "mlpf", 0.0118824, 6 },       { "exatrkx", 0.0352687, 4 }, { "gan3d", 1.1318963, 10 },
     { "gan3d_f32", 2.8035061, 12 }, { "bert", 0.0302617, 4 },    { "lstm", 0.0135801, 6 },
     { "dlrm", 0.0028954, 6 },       { "unet", 0.0143216, 16 },   { "particlenet", 0.0208088, 6 },
