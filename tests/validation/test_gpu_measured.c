@@ -91,7 +91,7 @@ static const struct bar bars_frameworks[] = {
 
 /* Bars of products in CUDA graphs, on the half of the rows that nothing is fitted on. */
 static const struct bar bars_graphs[] = {
-    { "h100-sxm-80gb bf16 below 1e9 FLOP", 8 },  { "h100-sxm-80gb bf16 from 1e9 FLOP", 7 },
+    { "h100-sxm-80gb bf16 below 1e9 FLOP", 8 },   { "h100-sxm-80gb bf16 from 1e9 FLOP", 7 },
     { "a100-sxm4-80gb bf16 below 1e9 FLOP", 11 }, { "a100-sxm4-80gb bf16 from 1e9 FLOP", 8 },
     { "h100-sxm-80gb f8 below 1e9 FLOP", 8 },     { "h100-sxm-80gb f8 from 1e9 FLOP", 15 },
 };
