@@ -5,7 +5,7 @@
 #include "cli/cli_format.h"
 #include "report/compare_report.h"
 
-#define COMPARE_OUT_ENDINGS ".txt .json .html"
+#define COMPARE_OUT_ENDINGS ".txt .json .html" /* of the names of outputs */
 
 /* Write it in a format to `out`.  Of a page the text goes to standard output as well. */
 void compare_out_write(const char *trace, const struct report_comparison *c, enum cli_format format,
