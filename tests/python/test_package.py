@@ -26,6 +26,13 @@ def test_replay_is_what_the_command_prints(gan, command, reference):
     assert gan.csv() == command("replay", GAN, "-m", "tpu-v3-8", "--format", "csv")
 
 
+def test_a_recording_of_pytorch_runs_elsewhere():
+    step = "docs/examples/step.json.gz"
+    h100, h200 = (cyclotron.replay(step, machine) for machine in ("h100x1", "h200x1"))
+    assert 4.8376e-3 * 0.85 < h100.dict["seconds_per_step"] < 4.8376e-3 * 1.15  # as measured
+    assert h200.dict["seconds_per_step"] < h100.dict["seconds_per_step"]
+
+
 def test_figures(gan):
     assert gan.cycles_per_step == 3124746421  # as the report of README.md shows
     assert round(gan.seconds_per_step, 3) == 3.324
