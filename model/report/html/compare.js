@@ -45,6 +45,7 @@ function machines() {
     ["machine", nameOf, null, "text"], ["is", why, null, "text"], ["fits", (m) => m.fits ? "yes" : "no", null, "text"], ["chips", (m) => m.chips],
     ["memory", (m) => m.times_capacity, (m) => `${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)}`],
     ["step", (m) => m.seconds_per_step, (m) => si(m.seconds_per_step, "s")], ["samples/s", (m) => m.samples_per_second, (m) => number(m.samples_per_second)],
+    ["known of the step", (m) => m.account ? m.account.known : null, (m) => m.account ? `${percent(m.account.known)}${m.account.at_least ? ", at least that time" : ""}` : "–"],
     ["error to expect", errorOf, (m) => errorOf(m) === null ? "–" : `± ${percent(errorOf(m), 0)}`],
     ["epoch", (m) => m.hours_per_epoch, (m) => m.hours_per_epoch === null ? "–" : si(3600 * m.hours_per_epoch, "s")],
     ["cost of an epoch", (m) => m.usd_per_epoch.on_demand, (m) => `${number(m.usd_per_epoch.on_demand, "USD", 3)}${m.usd_per_epoch.on_demand !== null && !m.price_verified ? " [unverified]" : ""}`],

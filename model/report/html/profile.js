@@ -17,6 +17,8 @@ function verdict() {
   const s = section("verdict", "Verdict"), sums = P.step.measured_is_sum_of_kernels;
   const ours = sums ? P.step.predicted_kernel_seconds : P.step.predicted_seconds, theirs = P.step.measured_seconds;
   s.append(el("p", { class: "verdict" }, `Predicted ${si(ours, "s")}, measured ${si(theirs, "s")}${sums ? ", both in kernels" : ""}: ${signed(errorOf(ours, theirs))}.`));
+  const A = P.account, all = A && sum(Object.values(A.seconds));
+  if (A) s.append(el("p", {}, `The prediction rests on ${Object.entries(A.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / all)} ${k}`).join(", ")}${A.at_least ? "; work is left out" : ""}.`));
   const near = kernels.filter((k) => k.measured_seconds > 0 && Math.abs(errorOf(k.predicted_seconds, k.measured_seconds)) <= NEAR);
   const tiles = [[percent(P.weighted_error), "of the measured kernel time is predicted otherwise"], [percent(P.matched_share), "of it has a partner in the prediction"],
     [percent(sum(near.map((k) => k.measured_seconds)) / sum(kernels.map((k) => k.measured_seconds)), 0), `of the time of pairs within ${percent(NEAR, 0)}`], [count(kernels.length), "kernels with a partner"]];
