@@ -296,3 +296,20 @@ Test(account, kernels_that_are_cut_anew_are_said)
     cr_expect(account_is_open(&r.account));
     run_result_free(&r);
 }
+
+Test(account, a_transfer_of_which_one_end_is_there_is_a_lower_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                "HloModule w, is_scheduled=true, num_partitions=8\n"
+                "ENTRY main {\n  x = " A " parameter(0)\n  t = token[] after-all()\n"
+                "  r = (" A ", u32[], token[]) recv(t), channel_id=1\n"
+                "  d = (" A ", token[]) recv-done(r), channel_id=1\n"
+                "  g = " A " get-tuple-element(d), index=0\n"
+                "  ROOT y = " A " add(x, g)\n}\n",
+                "tpu-v5e-8", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read: memory traffic alone");
+    cr_expect(r.account.at_least);
+    run_result_free(&r);
+}
