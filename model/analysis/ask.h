@@ -9,7 +9,7 @@
 #include "analysis/pareto.h"
 
 #define ASK_ERROR "evidence.expected.error" /* the column of errors to expect */
-#define ASK_KNOWN "account.known" /* the share of a step whose work is known */
+#define ASK_KNOWN "account.known"           /* the share of a step whose work is known */
 #define ASK_TOP 10                          /* points that are listed, unless told otherwise */
 #define ASK_MAX_GOALS 8                     /* of one front */
 

@@ -58,8 +58,8 @@ void text_grid_print(struct text_grid *g, FILE *out)
     clear_grid(g);
 }
 
-static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
-                                     "utilization.mxu", "evidence.expected.error", ASK_KNOWN };
+static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch",     "proxy.die_mm2",
+                                     "utilization.mxu",  "evidence.expected.error", ASK_KNOWN };
 #define USUAL (sizeof usual / sizeof *usual)
 
 /* True where all work of all points is known: a column would say nothing. */

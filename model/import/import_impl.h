@@ -2,8 +2,7 @@
  *
  *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
  *     import_place.c    which results are in the buffers of operands
- *     import_start.c    what a start has begun
- *     import_loop.c     how often a loop runs
+ *     import_start.c    what a start has begun; import_loop.c how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
  *     import_cores.c    fusions that the two cores of a device share
  *     import_graph.c    kernels of a GPU that one CUDA graph launches
