@@ -29,8 +29,8 @@ static bool is_held(const struct step_op *op, uint32_t i)
     return op->op.resident & place;
 }
 
-/* Bytes that HBM moves of an operand, and of a result.  Where all is said to be resident, the L2 has
- * what fits. */
+/* Bytes that HBM moves of an operand, and of a result.  Where all is said to be resident, the L2
+ * has what fits. */
 static uint64_t read_value(struct lowering *l, const struct step_op *op, uint32_t i, uint32_t v,
                            uint64_t bytes)
 {
@@ -160,10 +160,12 @@ static struct gpu_conv describe_conv(const struct step *s, const struct step_op 
     return v;
 }
 
+/* Adds the cheapest way of a convolution to what is planned before it. */
 static void plan_conv(struct gpu_plan *plan, const struct lowering *l, const struct step_op *op,
                       const struct gpu_product *p)
 {
     struct gpu_conv v = describe_conv(l->step, op);
+    struct gpu_plan best = { 0 };
 
     v.math = p->math;
     v.channels_first = v.rank == 3;
@@ -176,7 +178,12 @@ static void plan_conv(struct gpu_plan *plan, const struct lowering *l, const str
         v.c *= 2;
         v.k *= 2;
     }
-    gpu_conv(plan, &v, l->cap);
+    gpu_conv(&best, &v, l->cap);
+    BUG_ON(plan->n + best.n > GPU_PLAN_KERNELS);
+    for (uint32_t i = 0; i < best.n; i++)
+        plan->kernel[plan->n++] = best.kernel[i];
+    plan->cost += best.cost;
+    plan->workspace += best.workspace;
 }
 
 /* Kernels that convert both operands to f32. */

@@ -92,6 +92,31 @@ Test(gpu_math, v100_converts_bf16)
     cr_expect_eq(bf16.grid[2].cycles[GRID_FMA], f32.grid[0].cycles[GRID_FMA]);
 }
 
+static struct lowered lower_conv(const char *machine, const char *dtype)
+{
+    const char *arg[] = { "in=8x16x32x32x32", "filter=32x16x3x3x3", dtype };
+    struct op_request q = {
+        .kind = "conv", .arg = arg, .n_args = 3, .run = { .machine = machine, .steps = 1 }
+    };
+    struct lowered l = { 0 };
+    struct err err;
+
+    cr_assert_eq(op_lower(&q, keep_kernels, &l, &err), 0, "%s", err.msg);
+    return l;
+}
+
+/* The way of the convolution is chosen by its own cost, whatever comes before it. */
+Test(gpu_math, v100_converts_bf16_before_a_convolution)
+{
+    struct lowered bf16 = lower_conv("v100x1", "dtype=bf16"),
+                   f32 = lower_conv("v100x1", "dtype=f32");
+
+    cr_assert_eq(bf16.kernels, 2 + f32.kernels);
+    for (uint32_t i = 0; i < f32.kernels; i++)
+        cr_expect_eq(bf16.grid[2 + i].cycles[GRID_FMA], f32.grid[i].cycles[GRID_FMA]);
+    cr_expect_gt(bf16.grid[bf16.kernels - 1].cycles[GRID_FMA], 0);
+}
+
 /* 2 * 4096^3 * 4 FLOP of multiply-accumulates, in f32 or f64. */
 Test(gpu_math, a_complex_product_is_four_real_ones)
 {
