@@ -1,4 +1,5 @@
-/* nsys.h - kernels of GPUs that Nsight Systems recorded, as `nsys export --type sqlite` writes them.
+/* nsys.h - kernels of GPUs that Nsight Systems recorded, as `nsys export --type sqlite` writes
+ * them.
  *
  * Of the database are read the tables of kernels, copies and fills (CUPTI_ACTIVITY_KIND_*) with
  * their names (StringIds).  A kernel of a node of a CUDA graph has the node behind its name. */

@@ -10,8 +10,8 @@
 
 #define ADVICE_SHARE 10 /* per cent */
 
-/* Fill `w->advice` from `w->slots`, or on machines without matrix units from `w->cause`, the largest
- * part first; `row` is the operation.  O(rules). */
+/* Fill `w->advice` from `w->slots`, or on machines without matrix units from `w->cause`, the
+ * largest part first; `row` is the operation.  O(rules). */
 void advice_write(struct run_row *w, const struct job *j, const struct job_row *row);
 
 #endif

@@ -58,7 +58,7 @@ enum run_trial {
 /* Replays beside the one that was asked for, which its figures do not contain. */
 struct run_trials {
     uint64_t replays, events;
-    bool hands; /* kernels were cut anew: the machine as it stands ran by both hands, */
+    bool hands;             /* kernels were cut anew: the machine as it stands ran by both hands, */
     int32_t hands_permille; /* and ours took so many thousandths longer than the compiler's */
 };
 
@@ -350,7 +350,7 @@ struct run_result {
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */
     struct run_trials trials;
-    bool exact;          /* without shortcuts */
+    bool exact; /* without shortcuts */
 };
 
 /* Free all that a result owns, but not the struct; one that was never filled in is allowed. */

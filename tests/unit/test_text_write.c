@@ -45,7 +45,8 @@ static void expect_field(const char *cell, const char *expected)
     free(got);
 }
 
-/* An apostrophe keeps a table program from running a cell; a number with its unit is none to run. */
+/* An apostrophe keeps a table program from running a cell; a number with its unit is none to run.
+ */
 Test(text_write, cells_that_are_no_numbers_are_no_formulas)
 {
     expect_field("-2+3", "'-2+3");

@@ -46,8 +46,8 @@ static inline void hbm_leg_price(struct hbm *h)
     g->opens = hbm_kind_is_rows(kind);
 }
 
-#define HBM_LONG_TRANSFER (UINT64_C(4) << 30) /* bytes */
-#define HBM_LONG_TURNS 256
+#define HBM_LONG_TRANSFER (UINT64_C(4) << 30) /* bytes from which on turns are longer */
+#define HBM_LONG_TURNS 256                    /* of what is left of such a transfer */
 
 /* Bursts of a turn of that way.  Of a transfer so long that no more than its rate matters, parts of
  * it: its turns would take most of the time of a simulation. */
