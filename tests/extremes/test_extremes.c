@@ -2,7 +2,7 @@
  *
  * For a machine of each kind and generation every parameter is set to both ends of its range, and
  * to the least value above 0 where 0 is one of them, every choice to each of its words, then
- * EXTREMES_PAIRS=200 pairs of such settings by chance.  A few small programs are replayed on each
+ * EXTREMES_PAIRS=50 pairs of such settings by chance.  A few small programs are replayed on each
  * of these machines.  A replay has to give a positive, finite time or an error that says what was
  * wrong; one that has not ended after LONGEST seconds of CPU is stopped, and one that does not let
  * itself be stopped fails. */
@@ -243,7 +243,7 @@ ParameterizedTest(struct row *r, extremes, every_setting_runs_or_is_refused)
 {
     const char *pairs = getenv("EXTREMES_PAIRS");
     struct words *w = make_words(r->machine);
-    size_t n = w->n + (pairs ? (size_t)atol(pairs) : 200), failures = 0;
+    size_t n = w->n + (pairs ? (size_t)atol(pairs) : 50), failures = 0;
     struct told *told =
         mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
