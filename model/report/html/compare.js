@@ -4,6 +4,8 @@ const all = data.comparison.machines, ran = all.filter((m) => !m.error), refused
 const nameOf = (m) => `${m.trace && m.trace !== data.comparison.trace ? `${m.trace.replace(/^.*\//, "")} on ` : ""}${m.machine}${m.batch ? ` batch=${m.batch}` : ""}`;
 const number = (v, unit, digits = 4) => v === null || v === undefined ? "–" : `${+v.toPrecision(digits)}${unit ? ` ${unit}` : ""}`;
 const bySample = all.every((m) => m.error || m.samples_per_second !== null);
+/* rounded up from a tenth on, as in text */
+const errorText = (e) => e >= 0.1 ? `${Math.ceil(e * 100 - 1e-9)} %` : percent(e, 1);
 const errorOf = (m) => m.expected && m.expected.error !== null && m.expected.error !== undefined ? m.expected.error : null;
 const usd = (m) => bySample ? m.usd_per_million_samples.on_demand : m.usd_per_epoch.on_demand;
 /* Joules of a sample, or of a step: [least, most]. */
@@ -46,7 +48,7 @@ function machines() {
     ["memory", (m) => m.times_capacity, (m) => `${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)}`],
     ["step", (m) => m.seconds_per_step, (m) => si(m.seconds_per_step, "s")], ["samples/s", (m) => m.samples_per_second, (m) => number(m.samples_per_second)],
     ["known of the step", (m) => m.account ? m.account.known : null, (m) => m.account ? `${percent(m.account.known)}${m.account.at_least ? ", at least that time" : ""}` : "–"],
-    ["error to expect", errorOf, (m) => errorOf(m) === null ? "–" : `± ${percent(errorOf(m), 0)}`],
+    ["error to expect", errorOf, (m) => errorOf(m) === null ? "–" : `± ${errorText(errorOf(m))}`],
     ["epoch", (m) => m.hours_per_epoch, (m) => m.hours_per_epoch === null ? "–" : si(3600 * m.hours_per_epoch, "s")],
     ["cost of an epoch", (m) => m.usd_per_epoch.on_demand, (m) => `${number(m.usd_per_epoch.on_demand, "USD", 3)}${m.usd_per_epoch.on_demand !== null && !m.price_verified ? " [unverified]" : ""}`],
     ["preemptible", (m) => m.usd_per_epoch.preemptible, (m) => number(m.usd_per_epoch.preemptible, "USD", 3)],
