@@ -174,8 +174,8 @@ static void cross_host(struct lowering *l, uint32_t row, uint64_t bytes, bool in
         struct task *t = lowering_task(l, TASK_COPY, row);
         t->async = done ? TASK_DONE : TASK_START;
         t->start = done ? start : 0;
-        t->copy = done ? (struct task_copy){ 0 }
-                       : (struct task_copy){ in ? 0 : bytes, in ? bytes : 0, true };
+        if (!done)
+            t->copy = (struct task_copy){ in ? 0 : bytes, in ? bytes : 0, true };
     }
 }
 

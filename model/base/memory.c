@@ -53,7 +53,8 @@ extern void *__gmp_default_allocate(size_t size) __attribute__((weak));
 
 void memory_supply(void)
 {
-    void *(*take)(size_t), *(*json_take)(size_t);
+    void *(*take)(size_t);
+    void *(*json_take)(size_t);
     void (*json_give)(void *);
 
     mp_get_memory_functions(&take, NULL, NULL);

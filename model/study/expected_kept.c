@@ -70,8 +70,8 @@ static size_t count_within(const struct expected_case *c, uint32_t permille)
 
 static void count_case(struct expected_kept *k, struct groups *g, const struct expected_case *c)
 {
-    struct expected_line kept[2];
-    size_t own[2], n = 0;
+    struct expected_line kept[2] = { 0 };
+    size_t own[2] = { 0 }, n = 0;
 
     k->rows = c->n_rows;
     k->permille = look_up(g, c, g->line);
