@@ -23,7 +23,7 @@ void fit_clear(struct fit *f);
 /* The relative change of the outcome if the parameter is multiplied by `times`: times^e - 1. */
 double fit_effect(const struct fit *f, size_t c, double times);
 
-/* How much all values of the parameter change the outcome, as a share of its least. */
+/* The change of the outcome over all values of the parameter, as a share of its least. */
 double fit_range(const struct fit *f, size_t c);
 
 #endif

@@ -13,7 +13,7 @@ int cmd_sweep_report(int argc, char **argv);
 int cmd_sweep_export(int argc, char **argv);
 int cmd_sweep_merge(int argc, char **argv);
 
-/* How far our cut of the baseline's kernels is from the compiler's, where points differ in them;
+/* The distance of our cut of the baseline's kernels from the compiler's, where points differ;
  * NAN: they do not, or nobody knows. */
 double cmd_sweep_hands(const struct sweep_table *t, const struct store *s);
 

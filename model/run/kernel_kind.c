@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much of a fusion's time an operation of that kind decides: the largest names it. */
+/* The weight of an operation of that kind in a fusion: the largest names it. */
 static int rank_kind(enum trace_kind k)
 {
     switch (k) {

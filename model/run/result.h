@@ -225,7 +225,7 @@ enum run_way {
     RUN_N_WAYS
 };
 
-/* How near the cases are that an error to expect rests on. */
+/* The nearness of the cases that an error to expect rests on. */
 enum run_expected_level {
     RUN_EXPECTED_SAME,       /* this workload on this generation */
     RUN_EXPECTED_WORKLOAD,   /* this workload on this kind of machine */

@@ -66,7 +66,7 @@ static void visit_run(const struct result_visitor *v, const struct run_result *r
     v->close(v->self);
 }
 
-/* How far prices can be trusted, and whose they are. */
+/* The trust that prices deserve, and whose they are. */
 static void visit_price(const struct result_visitor *v, const struct run_result *r)
 {
     visit_group(v, "price");

@@ -1,4 +1,4 @@
-/* How many measurements keep to the error that is said beside them. */
+/* Counts measurements that keep to the error that is said beside them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -50,7 +50,7 @@ struct words {
     struct cyclotron_program *program[PROGRAMS];
 };
 
-/* What the child that runs the settings tells of itself. */
+/* Words of the child that runs the settings. */
 struct told {
     size_t at; /* the setting that it runs */
     char what[1024];

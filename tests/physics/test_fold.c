@@ -214,7 +214,7 @@ Test(fold, random_kernels_take_the_same_time_and_waits_where_clocks_meet)
     expect_same("tpu-v3-8", meeting, 7, ANY, 40);
 }
 
-/* The same with flags that are set 8 cycles later, so that kernels take the shortcut as a whole. */
+/* Flags that are set 8 cycles later, so that kernels take the shortcut as a whole. */
 static const char *const meeting_whole[] = {
     "core.clock=1 GHz",       "hbm.bandwidth=512 GB/s", "hbm.efficiency=1", "dma.latency=8 ns",
     "core.op_overhead=24 ns", "core.step_overhead=4",   "dma.issue=0"

@@ -1,4 +1,4 @@
-/* What the seconds of a step rest on: each reason to doubt one is said, and all add up to the step.
+/* Seconds of a step by what they rest on: each reason to doubt one is said; all add up to the step.
  * Programs are small, so that which operation has which reason is seen by eye. */
 #include <criterion/criterion.h>
 #include <string.h>

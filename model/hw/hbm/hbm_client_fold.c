@@ -182,7 +182,7 @@ static const struct hbm_arrival *find_arrival(const struct hbm_clients *g)
     return first;
 }
 
-/* How far the memory may work ahead. */
+/* The time up to which the memory may work ahead. */
 struct horizon {
     des_time now, quiet;
     uint64_t delta; /* of now */

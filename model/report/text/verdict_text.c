@@ -388,7 +388,7 @@ static void print_retiled(const struct run_result *r, enum task_retiled why, FIL
     putc('\n', out);
 }
 
-/* How far our cut of kernels is from the compiler's, where one step has both. */
+/* The distance of our cut of kernels from the compiler's, where one step has both. */
 static void print_hands(const struct run_result *r, FILE *out)
 {
     EXACT_Q(share);
