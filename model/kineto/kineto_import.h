@@ -2,8 +2,8 @@
  *
  *     JSON --kineto--> calls, work --recorded--> a step --aten--> lines of a trace
  *
- * What each kernel is follows from its operation, and how long it takes from the machine that
- * replays it; of the recording's times only those of the host's threads are used. */
+ * An operation decides its kernels, and the machine that replays them how long they take.  The
+ * import uses the recorded times of host threads alone. */
 #ifndef KINETO_KINETO_IMPORT_H
 #define KINETO_KINETO_IMPORT_H
 

@@ -1,8 +1,8 @@
 /* nsys.h - kernels of GPUs that Nsight Systems recorded, as `nsys export --type sqlite` writes
  * them.
  *
- * Of the database are read the tables of kernels, copies and fills (CUPTI_ACTIVITY_KIND_*) with
- * their names (StringIds).  A kernel of a node of a CUDA graph has the node behind its name. */
+ * The reader takes the tables of kernels, copies and fills (CUPTI_ACTIVITY_KIND_*) with their
+ * names (StringIds).  A kernel of a node of a CUDA graph has the node behind its name. */
 #ifndef PROFILE_NSYS_H
 #define PROFILE_NSYS_H
 

@@ -32,7 +32,7 @@ static void expect_sum(const struct run_result *r)
     cr_expect_eq(mpq_cmp(sum, r->seconds_per_step), 0);
 }
 
-/* So many executions are in a class, for that reason. */
+/* Expect `count` executions in a class for a reason. */
 static void expect_reason(const struct run_result *r, enum account_class class, uint64_t count,
                           const char *why)
 {

@@ -1,9 +1,9 @@
 /* kernel_memo.h - blocks of a kernel that repeat: part of the shortcut of a grid step.
  *
  * A block that finds the matrix units at rest takes them as many cycles as an equal one before it.
- * So the times of its grid step are worked out from the cycles that are kept here, and the units
- * hear of all repetitions at once, before the next block that is none; the last one of a kernel
- * never is, since it drains the matrix units. */
+ * The cycles that are kept here give the times of its grid step.  The units hear of all repetitions
+ * at once, before the next block that is none.  The last block of a kernel never is one, since it
+ * drains the matrix units. */
 #ifndef HW_CORE_KERNEL_MEMO_H
 #define HW_CORE_KERNEL_MEMO_H
 

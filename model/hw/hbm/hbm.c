@@ -301,9 +301,13 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
                 show_leg(sim, h);
         }
         if (h->leg.folded) {
-            DES_WAIT_EVENT_FOR(sim, h->clients.alarm, h->ends - des_now(sim));
-            if (!des_timed_out(sim))
-                continue;
+            if (!h->clients.any) {
+                DES_WAIT_FOR(sim, h->ends - des_now(sim));
+            } else {
+                DES_WAIT_EVENT_FOR(sim, h->clients.alarm, h->ends - des_now(sim));
+                if (!des_timed_out(sim))
+                    continue;
+            }
         } else {
             while (h->leg.counted < h->leg.bursts) {
                 DES_WAIT_FOR(sim, step_burst(sim, h));
@@ -384,6 +388,7 @@ bool hbm_add_client(struct hbm *h, uint32_t number, struct mem_client *c)
     if (!h->fold)
         return false;
     h->clients.at[number] = c;
+    h->clients.any = true;
     *c = (struct mem_client){
         .memory = h, .number = number, .join = h->fold->join, .ask = h->fold->ask
     };

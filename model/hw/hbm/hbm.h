@@ -131,6 +131,7 @@ struct hbm_arrival {
 /* Clients that joined (hw/wires/mem_client.h). */
 struct hbm_clients {
     struct mem_client *at[HBM_MAX_CLIENTS]; /* NULL: over the wires only */
+    bool any;                               /* some are not */
     uint32_t joined;                        /* mask of clients */
     struct hbm_arrival arriving[HBM_MAX_CLIENTS * MEM_CLIENT_FLIGHT];
     uint32_t n_arriving;

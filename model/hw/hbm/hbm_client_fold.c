@@ -1,9 +1,9 @@
 /* The shortcut of kernels: clients that joined act and are answered without wires, ahead of the
  * simulation while no other process runs (des_quiet_until).
  *
- * What happens at one time happens in the order of the wires: a leg ends in delta 0, clients act in
- * delta 0, or in 1 if they are late, and a request is seen two deltas after it was asked for.  Who
- * has no client here (ICI, PCIe, copies) is answered by the simulation's own time. */
+ * Within one time the order is that of the wires: a leg ends in delta 0, clients act in delta 0, or
+ * in 1 if they are late, and a request is seen two deltas after it was asked for.  Requests over
+ * wires (ICI, PCIe, copies) are answered at the simulation's own time. */
 #include "hw/hbm/hbm_leg.h"
 #include "hw/hbm/hbm_moment.h"
 #include "hw/hbm/hbm_serve.h"
