@@ -33,7 +33,9 @@ wc -l <"$to/share/cyclotron/installed" | diff count - && echo "the list names ev
 
 echo "--- a program of one's own, by pkg-config"
 grep '^Libs:' "$to/lib/pkgconfig/cyclotron.pc"
-cc -I"$to/include/cyclotron" -o library "$root/docs/examples/library.c" $(sed -n "s,^Libs: ,,p" "$to/lib/pkgconfig/cyclotron.pc" | sed "s,[$]{libdir},$to/lib,g") &&
+# a library that was built with a sanitizer wants a program with its runtime
+san=$(nm -D --undefined-only "$to/lib/libcyclotron.so" | sed -n 's/.* __asan_init$/-fsanitize=address/p')
+cc $san -I"$to/include/cyclotron" -o library "$root/docs/examples/library.c" $(sed -n "s,^Libs: ,,p" "$to/lib/pkgconfig/cyclotron.pc" | sed "s,[$]{libdir},$to/lib,g") &&
     ./library "$root/traces/tiny/tiny.trace" tpu-v3-8 >/dev/null && echo "it finds the library"
 
 echo "--- what is left after make uninstall"

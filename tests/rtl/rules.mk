@@ -6,7 +6,7 @@ RTL        := $(BUILD)/rtl
 rtl_arrays  = $(foreach s,$(1),$(foreach r,r1 r2,$(foreach l,serial exposed shadow wave,$(s)_$(r)_$(l))))
 RTL_SHORT  := $(call rtl_arrays,s4_w1 s4_w4 s8_w1 s8_w3)
 RTL_FULL   := $(RTL_SHORT) $(call rtl_arrays,s8_w2 s16_w1 s16_w2 s32_w1)
-RTL_OBJ    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/rtl/*.c) model/hw/core/systolic.c model/hw/core/flow.c model/task/array.c model/base/err.c model/base/memory.c)
+RTL_OBJ    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/rtl/*.c)) $(BUILD)/libcyclotron.a
 CXX        ?= c++
 RTL_CXX     = $(CXX) -O1 -std=c++17 -Wall -Wextra -Werror $(SAN) -I. -isystem $(shell verilator --getenv VERILATOR_ROOT)/include
 
@@ -23,7 +23,7 @@ rtl-run-$(1): $(RTL)/test-$(1)
 
 $(RTL)/test-$(1): $(RTL)/$(1).o $(2:%=$(RTL)/%.o) $(RTL)/runtime.o $(RTL_OBJ)
 	$$(call say,LINK)
-	$(Q)$(CXX) $(SAN) $$^ -pthread -o $$@
+	$(Q)$(CXX) $(SAN) $$^ -pthread $(LDLIBS) -o $$@
 
 $(RTL)/$(1).c: tests/rtl/rules.mk
 	@mkdir -p $$(@D)
