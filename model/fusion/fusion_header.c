@@ -56,10 +56,37 @@ static void match_donor(const struct fusion_graph *g, uint64_t number, bool *tak
     }
 }
 
-/* The numbers that follow "(" in { (0, {}), (1, {}) }. */
+/* The next number that follows "(" in { (0, {}), (1, {}) }, from *k on; false if there is none. */
+static bool next_donor(struct hlo_text t, uint32_t *k, uint64_t *number)
+{
+    while (*k < t.size && t.at[*k] != '(')
+        ++*k;
+    if (*k >= t.size)
+        return false;
+    *number = 0;
+    for (++*k; *k < t.size && t.at[*k] >= '0' && t.at[*k] <= '9' && *number < UINT32_MAX; ++*k)
+        *number = 10 * *number + (uint64_t)(t.at[*k] - '0');
+    return true;
+}
+
+bool fusion_header_gives(const struct hlo_module *m, uint64_t number)
+{
+    struct hlo_text t = header_attribute(m, "buffer_donor");
+    uint64_t donor;
+
+    for (uint32_t k = 0; k < m->n_aliases; k++)
+        if (m->alias[k].parameter == number)
+            return true;
+    for (uint32_t k = 0; next_donor(t, &k, &donor);)
+        if (donor == number)
+            return true;
+    return false;
+}
+
 static void match_donors(const struct fusion_graph *g, FILE *out)
 {
     struct hlo_text t = header_attribute(g->m, "buffer_donor");
+    uint64_t number;
     bool *taken = memory_zeroed(g->n_out, sizeof *taken), any = false;
 
     for (uint32_t k = 0; k < g->m->n_aliases; k++) {
@@ -72,14 +99,8 @@ static void match_donors(const struct fusion_graph *g, FILE *out)
                 any ? ", " : ", input_output_alias={ ", output, a->parameter);
         any = true;
     }
-    for (uint32_t k = 0; k < t.size; k++) {
-        uint64_t number = 0;
-        if (t.at[k] != '(')
-            continue;
-        for (k++; k < t.size && t.at[k] >= '0' && t.at[k] <= '9' && number < UINT32_MAX; k++)
-            number = 10 * number + (uint64_t)(t.at[k] - '0');
+    for (uint32_t k = 0; next_donor(t, &k, &number);)
         match_donor(g, number, taken, out, &any);
-    }
     fputs(any ? " }" : "", out);
     free(taken);
 }

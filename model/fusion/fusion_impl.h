@@ -112,11 +112,16 @@ bool fusion_class_is_dear(enum hlo_opcode o);
 
 /* fusion_layout.c */
 void fusion_layout_choose(struct fusion_graph *g);
+/* The order of an argument of the shape of `n`, whatever it is computed from. */
+void fusion_layout_plain(const struct fusion_graph *g, struct fusion_node *n);
 /* Bytes of an array of that shape and order, with the padding of its tile. */
 uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order);
 /* An array of that shape and order as text: without tiles on a GPU. */
 void fusion_layout_print(const struct fusion_graph *g, const struct hlo_shape *s,
                          const uint32_t *order, FILE *out);
+
+/* fusion_return.c: results that are arguments, as they are or under another shape, are copied */
+void fusion_return_arguments(struct fusion_graph *g);
 
 /* fusion_group.c */
 void fusion_group_all(struct fusion_graph *g);

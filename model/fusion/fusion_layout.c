@@ -254,14 +254,22 @@ static void choose_order(struct fusion_graph *g, struct fusion_node *n)
         n->bitcast = splits_major(n, in);
 }
 
+void fusion_layout_plain(const struct fusion_graph *g, struct fusion_node *n)
+{
+    const struct hlo_shape *s = fusion_graph_leaf(n->shape, 0);
+
+    if (!g->gpu)
+        choose_least(s, n->order);
+    for (uint32_t d = 0; g->gpu && d < s->rank; d++)
+        n->order[d] = s->rank - 1 - d;
+}
+
 /* The last dimension is the minor one. */
 static void keep_order(const struct fusion_graph *g, struct fusion_node *n)
 {
-    const struct hlo_shape *s = fusion_graph_leaf(n->shape, 0);
     const struct fusion_node *in = n->n_in ? &g->node[fusion_in(g, n, 0)->node] : NULL;
 
-    for (uint32_t d = 0; d < s->rank; d++)
-        n->order[d] = s->rank - 1 - d;
+    fusion_layout_plain(g, n);
     n->bitcast = n->from->opcode == HLO_OP_RESHAPE && in && in->shape->dtype != HLO_TUPLE;
 }
 

@@ -230,6 +230,29 @@ Test(fusion, a_transpose_before_a_product_moves_nothing)
         "  t.2 = f32[128,512]{0,1:T(8,128)} bitcast(a.0)\n", "!transpose(");
 }
 
+/* XLA:TPU copies both; the second into the layout that its caller expects. */
+Test(fusion, arguments_that_are_returned_are_copied)
+{
+    CHECK("HloModule m\nENTRY e {\n  ROOT p = f32[1024,512] parameter(0)\n}\n",
+          "  p.1 = f32[1024,512]{1,0:T(8,128)} copy(p.0)\n", "tuple(p.1)");
+    CHECK("HloModule m\nENTRY e {\n  p = f32[1024,512] parameter(0)\n"
+          "  ROOT t = f32[512,1024] transpose(p), dimensions={1,0}\n}\n",
+          "f32[512,1024]{0,1:T(8,128)} bitcast(p.0)\n",
+          "ROOT t.2 = f32[512,1024]{1,0:T(8,128)} copy(t.1)", "tuple(t.2)");
+}
+
+Test(fusion, arguments_that_are_given_away_stay_where_they_are)
+{
+    CHECK("HloModule m, buffer_donor={ (0, {}) }\nENTRY e {\n  p = f32[64,128] parameter(0)\n"
+          "  q = f32[64,128] parameter(1)\n"
+          "  ROOT t = (f32[64,128], f32[64,128]) tuple(p, q)\n}\n",
+          "!copy(p.0)", "copy(q.1)");
+    CHECK("HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\nENTRY e {\n"
+          "  p = f32[64,128] parameter(0)\n  q = f32[64,128] negate(p)\n"
+          "  ROOT t = (f32[64,128], f32[64,128]) tuple(p, q)\n}\n",
+          "!copy(");
+}
+
 /* The rectified rows are computed again in the scatter that adds them up, and in the sum of all. */
 Test(fusion, a_scatter_takes_what_it_adds)
 {
