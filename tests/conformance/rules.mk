@@ -13,7 +13,7 @@ MODELS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/conformance/test_%,$(wi
 $(BUILD)/bench/conformance: $(BUILD)/tests/bench/conformance.o $(MODELS) $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)
 
-$(BUILD)/bench/systemc/conformance: $(BUILD)/tests/bench/systemc/systemc_conformance.o $(filter-out %/kernel.o,$(MODELS))
+$(BUILD)/bench/systemc/conformance: $(BUILD)/tests/bench/systemc/systemc_conformance.o $(filter-out %/kernel.o,$(MODELS)) $(BUILD)/libcyclotron.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CXX) $^ -o $@ -lsystemc
+	$(Q)$(CXX) $^ -o $@ -lsystemc $(LDLIBS)
