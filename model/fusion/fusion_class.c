@@ -84,19 +84,5 @@ enum fusion_class fusion_class_of(enum hlo_opcode o)
 
 bool fusion_class_is_dear(enum hlo_opcode o)
 {
-    switch (o) {
-    case HLO_OP_ATAN2:
-    case HLO_OP_COSINE:
-    case HLO_OP_ERF:
-    case HLO_OP_EXP:
-    case HLO_OP_EXPM1:
-    case HLO_OP_LOG:
-    case HLO_OP_LOG1P:
-    case HLO_OP_LOGISTIC:
-    case HLO_OP_POWER:
-    case HLO_OP_SINE:
-    case HLO_OP_TAN:
-    case HLO_OP_TANH: return true;
-    default: return false; /* a root is one operation of the vector unit */
-    }
+    return o == HLO_OP_COSINE || o == HLO_OP_SINE || o == HLO_OP_TAN;
 }

@@ -225,7 +225,9 @@ static struct span add_operation(struct builder *b, const struct hlo_instruction
         for (uint32_t j = 0; j < in.n; j++)
             fusion_graph_read(g, leaf_at(b, in.first + j));
     }
-    uint32_t node = i->opcode == HLO_OP_DOT ? fusion_dot_reduce(g) : fusion_graph_settle(g);
+    uint32_t node = i->opcode == HLO_OP_DOT       ? fusion_dot_reduce(g)
+                    : i->opcode == HLO_OP_SCATTER ? fusion_scatter_choose(g)
+                                                  : fusion_graph_settle(g);
     return add_result(b, node, i->shape->leaves);
 }
 

@@ -17,6 +17,9 @@
 
 #include "fusion/fusion_impl.h"
 
+#define SOURCE_DEPTH 8 /* operations one behind the other that are looked through for arrays */
+#define JOIN_NODES 32  /* operations between a product and where its readers come together */
+
 static uint64_t count_elements(const struct fusion_node *n)
 {
     return hlo_elements(fusion_graph_leaf(n->shape, 0));
@@ -121,25 +124,78 @@ static bool widens_bits(const struct fusion_graph *g, const struct fusion_node *
     return hlo_dtype_bits[in->dtype] < hlo_dtype_bits[n->shape->dtype];
 }
 
-/* Bytes that the kernels of `n` readers would read to compute the node, against those of one kernel
- * that writes its result for them. */
-static bool is_cheap(const struct fusion_graph *g, const struct fusion_node *n, uint32_t readers)
+/* Add to `from` the arrays that a kernel reads to compute node `v`: what is computed element by
+ * element on the way is computed in it. */
+static void list_sources(const struct fusion_graph *g, uint32_t v, struct fusion_list *from,
+                         uint32_t depth)
 {
+    const struct fusion_node *n = &g->node[v];
+
+    for (uint32_t k = 0; k < n->n_in; k++) {
+        uint32_t in = fusion_in(g, n, k)->node;
+        const struct fusion_node *x = &g->node[in];
+        enum hlo_opcode o = x->from->opcode;
+        if (o == HLO_OP_BROADCAST || o == HLO_OP_IOTA || x->shape->dtype == HLO_TUPLE)
+            continue;
+        bool inside = depth > 0 && !x->head && !x->output && !fusion_class_is_dear(o) &&
+                      (x->class == FUSION_MAP || x->bitcast);
+        if (inside)
+            list_sources(g, in, from, depth - 1);
+        else if (!fusion_list_has(from, in))
+            fusion_list_add(from, in);
+    }
+}
+
+/* True of arrays put side by side that share tiles along that dimension and fill more than one: XLA
+ * fuses them with no more than one reader. */
+static bool shares_tiles(const struct fusion_graph *g, const struct fusion_node *n)
+{
+    struct hlo_text t = hlo_attribute(g->m, n->from, "dimensions");
+    int64_t d;
+
+    if (n->from->opcode != HLO_OP_CONCATENATE || !t.at || hlo_numbers(t, &d, 1) != 1 || d < 0 ||
+        d >= n->shape->rank)
+        return false;
+    uint64_t tile = n->order[0] == d ? 128 : n->order[1] == d ? 8 : 1;
+    bool shared = false;
+    for (uint32_t k = 0; k + 1 < n->n_in; k++) {
+        const struct hlo_shape *in = g->node[fusion_in(g, n, k)->node].shape;
+        shared |= in->rank > d && in->dim[d] % tile != 0;
+    }
+    return shared && n->shape->dim[d] > tile;
+}
+
+/* Bytes that a kernel reads to compute node `v`: its operands, or what they are computed from. */
+static uint64_t least_read(const struct fusion_graph *g, uint32_t v)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t depth = 0; depth <= SOURCE_DEPTH; depth += SOURCE_DEPTH) {
+        struct fusion_list from = { 0 };
+        uint64_t bytes = 0;
+        list_sources(g, v, &from, depth);
+        for (uint32_t k = 0; k < from.n; k++)
+            bytes += fusion_layout_bytes(g->node[from.at[k]].shape, g->node[from.at[k]].order);
+        free(from.at);
+        least = bytes < least ? bytes : least;
+    }
+    return least;
+}
+
+/* Bytes that the kernels of `readers` readers would read to compute the node, against those of one
+ * kernel that writes its result for them. */
+static bool is_cheap(const struct fusion_graph *g, uint32_t v, uint32_t readers)
+{
+    const struct fusion_node *n = &g->node[v];
     enum hlo_opcode o = n->from->opcode;
-    uint64_t out = fusion_layout_bytes(n->shape, n->order), in = 0;
 
     if (o == HLO_OP_CONVERT && widens_bits(g, n))
         return true;
-    if (fusion_class_is_dear(o) || n->head)
+    if (fusion_class_is_dear(o) || n->head || shares_tiles(g, n))
         return false;
     if (o == HLO_OP_BROADCAST || o == HLO_OP_IOTA || o == HLO_OP_SLICE || n->bitcast)
         return true;
-    for (uint32_t k = 0; k < n->n_in; k++) {
-        const struct fusion_node *x = &g->node[fusion_in(g, n, k)->node];
-        enum hlo_opcode from = x->from->opcode;
-        if (from != HLO_OP_BROADCAST && from != HLO_OP_IOTA && x->shape->dtype != HLO_TUPLE)
-            in += fusion_layout_bytes(x->shape, x->order);
-    }
+    uint64_t out = fusion_layout_bytes(n->shape, n->order), in = least_read(g, v);
     return readers * in <= in + (readers + 1) * out;
 }
 
@@ -187,7 +243,7 @@ static void place_cheap(struct fusion_graph *g, uint32_t v, const struct fusion_
         write_in(g, v, kernels->at[0]);
         return;
     }
-    if (fused && kernels->n && is_cheap(g, n, kernels->n)) {
+    if (fused && kernels->n && is_cheap(g, v, kernels->n)) {
         for (uint32_t k = 0; k < kernels->n; k++)
             join_group(g, v, kernels->at[k]);
         return;
@@ -246,18 +302,65 @@ static void merge_readers(struct fusion_graph *g, uint32_t v)
     free(kernels.at);
 }
 
+/* The first node beyond `from`, each of one element of the result of one element of the same place,
+ * that reads them; FUSION_NONE if there is none, and *single says whether there is no other. */
+static uint32_t find_beyond(const struct fusion_graph *g, const struct fusion_list *from,
+                            bool *single)
+{
+    uint64_t elements = count_elements(&g->node[from->at[0]]);
+    uint32_t first = FUSION_NONE;
+
+    *single = true;
+    for (uint32_t k = 0; k < from->n; k++) {
+        const struct fusion_node *n = &g->node[from->at[k]];
+        if (n->output)
+            return FUSION_NONE;
+        for (uint32_t j = 0; j < n->users.n; j++) {
+            uint32_t v = n->users.at[j];
+            const struct fusion_node *u = &g->node[v];
+            if (fusion_list_has(from, v) || v == first)
+                continue;
+            if (!u->live || (u->class != FUSION_MAP && !u->bitcast) ||
+                count_elements(u) != elements)
+                return FUSION_NONE;
+            *single &= first == FUSION_NONE;
+            first = v < first ? v : first;
+        }
+    }
+    return first;
+}
+
+/* Where all readers of a value come together, element by element; FUSION_NONE if they do not. */
+static uint32_t find_join(const struct fusion_graph *g, uint32_t value)
+{
+    struct fusion_list from = { 0 };
+    uint32_t v = value;
+    bool single = false;
+
+    while (v != FUSION_NONE && !single) {
+        fusion_list_add(&from, v);
+        v = from.n < JOIN_NODES ? find_beyond(g, &from, &single) : FUSION_NONE;
+    }
+    free(from.at);
+    return v;
+}
+
 /* Mark what is the result of a product, changed element by element, with no other reader. */
 static void mark_heads(struct fusion_graph *g)
 {
     for (uint32_t v = 0; v < g->n; v++) {
         struct fusion_node *n = &g->node[v];
-        if (n->class != FUSION_MAP && !n->bitcast)
-            continue;
-        for (uint32_t k = 0; k < n->n_in; k++) {
-            const struct fusion_node *in = &g->node[fusion_in(g, n, k)->node];
-            if ((in->class == FUSION_PRODUCT || in->head) && in->users.n == 1 && !in->output)
-                n->head = true;
-        }
+        if (n->class == FUSION_MAP || n->bitcast)
+            for (uint32_t k = 0; k < n->n_in; k++) {
+                const struct fusion_node *in = &g->node[fusion_in(g, n, k)->node];
+                n->head |=
+                    (in->class == FUSION_PRODUCT || in->head) && in->users.n == 1 && !in->output;
+            }
+        uint32_t join = n->live && (n->class == FUSION_PRODUCT || n->head) && n->users.n > 1
+                            ? find_join(g, v)
+                            : FUSION_NONE;
+        if (join != FUSION_NONE)
+            g->node[join].head = true;
     }
 }
 

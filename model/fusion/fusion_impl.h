@@ -102,12 +102,17 @@ uint32_t fusion_graph_settle(struct fusion_graph *g);
 uint32_t fusion_dot_reduce(struct fusion_graph *g);
 #define FUSION_DOT_SUM "fusion_sum" /* the function that sums are made with */
 
+/* fusion_scatter.c: the scatter that is the last node, as a choice by place where it writes one
+ * element of each row of an array of one value: returns the node of its result. */
+uint32_t fusion_scatter_choose(struct fusion_graph *g);
+
 /* fusion_narrow.c: keep in bf16 what products alone read */
 void fusion_narrow_values(struct fusion_graph *g);
 
 /* fusion_class.c */
 enum fusion_class fusion_class_of(enum hlo_opcode o);
-/* True of a function that costs too much to be computed twice. */
+/* True of sines, cosines and tangents, which are not computed twice; libtpu 0.0.42 computes all
+ * other functions again in each kernel that reads them, on v3 and v5e. */
 bool fusion_class_is_dear(enum hlo_opcode o);
 
 /* fusion_layout.c */

@@ -253,6 +253,73 @@ Test(fusion, arguments_that_are_given_away_stay_where_they_are)
           "!copy(");
 }
 
+#define ROWS(operand)                                                                              \
+    "HloModule m\n" SUM "ENTRY e {\n"                                                              \
+    "  x = f32[64,5000] parameter(0)\n  i = s32[64,1,1] parameter(1)\n"                            \
+    "  u = f32[64,1] parameter(2)\n  z = f32[] constant(0)\n"                                      \
+    "  o = f32[64,5000] broadcast(z), dimensions={}\n"                                             \
+    "  s = f32[64,5000] scatter(" operand ", i, u), update_window_dims={}, "                       \
+    "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "        \
+    "scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=sum\n"                        \
+    "  ROOT y = f32[64,5000] multiply(s, x)\n}\n"
+
+/* The gradient of take_along_axis: one element of each row of zeros. */
+Test(fusion, a_scatter_of_one_element_a_row_into_zeros_is_a_choice)
+{
+    CHECK(ROWS("o"), "iota(), iota_dimension=1", "pred[64,5000]{1,0:T(8,128)(4,1)} compare(",
+          "direction=EQ", " select(", "!scatter(");
+    CHECK(ROWS("x"), "scatter(x.0, i.1, u.2)", "!select(");
+}
+
+/* The derivative of an activation after the product that it is multiplied with: both choices read
+ * the product, and XLA puts what they add up to into its kernel. */
+Test(fusion, a_product_takes_what_all_its_readers_add_up_to)
+{
+    CHECK("HloModule m\n" SUM "ENTRY e {\n"
+          "  x = f32[512,256] parameter(0)\n  w = f32[256,512] parameter(1)\n"
+          "  a = f32[512,512] parameter(2)\n  v = f32[512,128] parameter(3)\n"
+          "  z = f32[] constant(0)\n  zb = f32[512,512] broadcast(z), dimensions={}\n"
+          "  p = pred[512,512] compare(a, zb), direction=GT\n"
+          "  y = f32[512,512] " DOT "  s = f32[512,512] select(p, y, zb)\n"
+          "  r = f32[512,512] select(p, zb, y)\n  e = f32[512,512] exponential(a)\n"
+          "  m = f32[512,512] multiply(r, e)\n  d = f32[512,512] add(s, m)\n"
+          "  q = f32[512,128] dot(d, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+          "  n = f32[512] reduce(d, z), dimensions={0}, to_apply=sum\n"
+          "  ROOT t = (f32[512,128], f32[512]) tuple(q, n)\n}\n",
+          " fusion(a.2, x.0, w.1), kind=kOutput",
+          "d.12 = f32[512,512]{1,0:T(8,128)} add(s.8, m.11)", "tuple(d.12, n.14)",
+          "dot(d.12, v.3)");
+}
+
+/* Rows of 14, 256 and 256 columns share tiles of 128; those of 128 and 256 do not. */
+Test(fusion, joined_arrays_that_share_tiles_are_written_for_two_readers)
+{
+#define JOINED(first, all)                                                                         \
+    "HloModule m\nENTRY e {\n"                                                                     \
+    "  a = f32[512," first "] parameter(0)\n  b = f32[512,256] parameter(1)\n"                     \
+    "  v = f32[" all ",64] parameter(2)\n  w = f32[" all ",32] parameter(3)\n"                     \
+    "  c = f32[512," all "] concatenate(a, b), dimensions={1}\n"                                   \
+    "  p = f32[512,64] dot(c, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"            \
+    "  q = f32[512,32] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"            \
+    "  ROOT t = (f32[512,64], f32[512,32]) tuple(p, q)\n}\n"
+    CHECK(JOINED("14", "270"), "dot(c.4, v.2)", "dot(c.4, w.3)", "!fusion(");
+    CHECK(JOINED("128", "384"), " fusion(a.0, b.1, v.2)", " fusion(a.0, b.1, w.3)");
+}
+
+/* Four operations on one array: each reads two arrays of their size, all of them together one. */
+Test(fusion, a_value_of_one_array_is_computed_again)
+{
+    CHECK("HloModule m\nENTRY e {\n"
+          "  x = f32[512,512] parameter(0)\n  v = f32[512,64] parameter(1)\n"
+          "  w = f32[512,32] parameter(2)\n"
+          "  a = f32[512,512] exponential(x)\n  b = f32[512,512] multiply(a, x)\n"
+          "  c = f32[512,512] add(b, a)\n  d = f32[512,512] multiply(c, b)\n"
+          "  p = f32[512,64] dot(d, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+          "  q = f32[512,32] dot(d, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+          "  ROOT t = (f32[512,64], f32[512,32]) tuple(p, q)\n}\n",
+          " fusion(x.0, v.1), kind=kOutput", " fusion(x.0, w.2), kind=kOutput");
+}
+
 /* The rectified rows are computed again in the scatter that adds them up, and in the sum of all. */
 Test(fusion, a_scatter_takes_what_it_adds)
 {
@@ -272,9 +339,9 @@ Test(fusion, a_scatter_takes_what_it_adds)
 }
 
 /* A root of one array is computed in both of its readers, an exponential once for both. */
-Test(fusion, roots_are_computed_again_and_exponentials_are_not)
+Test(fusion, exponentials_are_computed_again_and_sines_are_not)
 {
-    static const char *const function[] = { "rsqrt", "exponential" };
+    static const char *const function[] = { "exponential", "sine" };
 
     for (int k = 0; k < 2; k++) {
         char text[1024];
