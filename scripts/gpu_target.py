@@ -13,27 +13,34 @@ MACHINES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file_
 CAPABILITIES = {70: (96, 96, 2048), 75: (64, 64, 1024), 80: (164, 163, 2048), 89: (100, 99, 1536),
                 90: (228, 227, 2048), 100: (228, 227, 2048), 103: (228, 227, 2048)}
 DNN = (9, 8)  # the oldest cuDNN that jax 0.10.2 runs with [jax-install]
-UNITS = {"": 1, "MHz": 1e6, "GHz": 1e9, "GB/s": 1e9, "TB/s": 1e12, "MiB": 2**20, "GiB": 2**30}
+UNITS = {"": 1, "MAC/cycle": 1, "Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9, "GB/s": 1e9, "TB/s": 1e12,
+         "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def parse(lines):
+    """Values of a machine file by "section.key", as text."""
+    values, section = {}, ""
+    for line in lines:
+        line = line.partition("#")[0].strip()
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif "=" in line:
+            key, _, value = line.partition("=")
+            values[f"{section}.{key.strip()}"] = re.sub(r"\s*\[.*", "", value.strip())
+    return values
 
 
 def read_file(name):
-    """Values of a machine file by "section.key", as text, those of the files that it builds on below."""
-    values, section = {}, ""
+    """Values of a machine file, with those of the files that it builds on below."""
     with open(os.path.join(MACHINES, f"{name}.ini"), encoding="utf-8") as f:
-        for line in f:
-            line = line.partition("#")[0].strip()
-            if line.startswith("["):
-                section = line.strip("[]")
-            elif "=" in line:
-                key, _, value = line.partition("=")
-                values[f"{section}.{key.strip()}"] = re.sub(r"\s*\[.*", "", value.strip())
+        values = parse(f)
     base = values.pop("machine.base", None)
     return {**read_file(base), **values} if base else values
 
 
 def number(values, key):
     amount, _, unit = values[key].partition(" ")
-    return float(amount) * UNITS.get(unit, 1)
+    return float(amount) * UNITS[unit]
 
 
 def names():
@@ -79,8 +86,12 @@ def find(text):
 
 
 def read_target(name):
-    """A machine with GPUs: its nodes, devices of a node, and the GpuTargetConfig of a device."""
-    v = read_machine(name)
+    """Target of a machine with GPUs by its name."""
+    return target_of(read_machine(name))
+
+
+def target_of(v):
+    """A machine with GPUs by its values: its nodes, devices of a node, and the GpuTargetConfig of a device."""
     capability = int(number(v, "sm.capability"))
     shared, block, threads = CAPABILITIES[capability]
     fields = {
@@ -93,7 +104,7 @@ def read_target(name):
         "fpus_per_core": int(number(v, "sm.f32")),
         "memory_bandwidth": int(number(v, "hbm.bandwidth")),
         "l2_cache_size": int(number(v, "l2.capacity")),
-        "device_memory_size": int(number(v, "hbm.capacity") - number(v, "process.reserved") if "process.reserved" in v else number(v, "hbm.capacity")),
+        "device_memory_size": int(number(v, "hbm.capacity") - (number(v, "process.reserved") if "process.reserved" in v else 0)),
         "clock_rate_ghz": number(v, "gpu.clock") / 1e9}
     device = "\n".join(f"  {key}: {value}" for key, value in fields.items())
     chip = re.sub(r"^.*?(NVIDIA \w+ ?\w*).*", r"\1", v["machine.summary"]).strip()

@@ -7,8 +7,9 @@ wheel: shared
 	@scripts/make-wheel $(BUILD)
 
 PYTHON_ENV := $(BUILD)/python-env$(if $(JAX),-jax)
+PYTHON_COMPILERS := [compile,compile-gpu]
 test-python: all wheel locale
 	@python3 -m venv --clear $(PYTHON_ENV)
-	@$(PYTHON_ENV)/bin/pip install -q --disable-pip-version-check "$$(ls $(BUILD)/wheel/*.whl)$(if $(JAX),[compile])" -r tests/python/requirements.txt
+	@$(PYTHON_ENV)/bin/pip install -q --disable-pip-version-check "$$(ls $(BUILD)/wheel/*.whl)$(if $(JAX),$(PYTHON_COMPILERS))" -r tests/python/requirements.txt
 	@$(TEST_ENV) $(PYTHON_ENV)/bin/python -m pytest -q -p no:cacheprovider tests/python
 	@$(TEST_ENV) TEST_LOCALE="$(WHOLE)/locale" $(PYTHON_ENV)/bin/python -m pytest -q -p no:cacheprovider tests/python

@@ -26,6 +26,15 @@ def test_replay_is_what_the_command_prints(gan, command, reference):
     assert gan.csv() == command("replay", GAN, "-m", "tpu-v3-8", "--format", "csv")
 
 
+@pytest.mark.parametrize("made", [cyclotron.Machine, cyclotron.Program])
+def test_what_is_refused_can_be_looked_at(made):
+    half = object.__new__(made)
+    with pytest.raises(cyclotron.CyclotronError):
+        half.__init__("nothing")
+    with pytest.raises(AttributeError):
+        repr(half)  # as a debugger does
+
+
 def test_a_recording_of_pytorch_runs_elsewhere():
     step = "docs/examples/step.json.gz"
     h100, h200 = (cyclotron.replay(step, machine) for machine in ("h100x1", "h200x1"))

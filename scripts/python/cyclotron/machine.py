@@ -32,10 +32,11 @@ class Machine:
         self.name = os.fspath(name)
         words = [encode(w) for w in settings_list(set)]
         error = Error()
-        self._pointer = library.machine_load(encode(self.name), (ctypes.c_char_p * len(words))(*words),
-                                             len(words), ctypes.byref(error))
-        if not self._pointer:
+        pointer = library.machine_load(encode(self.name), (ctypes.c_char_p * len(words))(*words),
+                                       len(words), ctypes.byref(error))
+        if not pointer:
             raise error.exception()
+        self._pointer = pointer
 
     def __del__(self):
         if getattr(self, "_pointer", None):

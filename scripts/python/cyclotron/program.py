@@ -23,14 +23,14 @@ class Program:
         self.allow_unknown = allow_unknown
         if self.data is not None:
             self.name = name
-            self._pointer = library.program_parse(encode(name), self.data, len(self.data),
-                                                  allow_unknown, ctypes.byref(error))
+            pointer = library.program_parse(encode(name), self.data, len(self.data), allow_unknown,
+                                            ctypes.byref(error))
         else:
             self.name = os.fspath(source)
-            self._pointer = library.program_load(encode(source), allow_unknown,
-                                                 ctypes.byref(error))
-        if not self._pointer:
+            pointer = library.program_load(encode(source), allow_unknown, ctypes.byref(error))
+        if not pointer:
             raise error.exception()
+        self._pointer = pointer
 
     def __del__(self):
         if getattr(self, "_pointer", None):

@@ -95,21 +95,22 @@ def predict(function, *args, machine: str, samples: int | None = None, epoch: in
             batch_argnums: int | Iterable[int] = (), set: Mapping[str, object] | Iterable[str] = (),
             steps: int = 1, epochs: int = 0, lanes: bool = True,
             progress: bool | None = None) -> Result:
-    """Compile a JAX training step for a TPU slice that is not there, and replay it.
+    """Compile a JAX training step for TPUs or GPUs that are not there, and replay it.
 
     function       a function or jax.jit of one
     args           its arguments: arrays or jax.ShapeDtypeStruct, also in dicts, lists and tuples
-    machine        the slice: "tpu-v4-8", "v5e:2x2"
+    machine        a slice or a box: "tpu-v4-8", "v5e:2x2", "h100x1", "a100x4"; of GPUs also a file
     samples        of a step of one device; without it the result has times and no epochs
     epoch          samples in the data set
     batch_argnums  arguments whose first dimension is divided over all devices (data parallelism);
                    arguments that carry a sharding over ``cyclotron.mesh(machine)`` keep it
 
-    The rest is as in replay().  The compiler is the real XLA:TPU: ``pip install
-    'cyclotron[compile]'``; without it ImportError.  What JAX and the compiler refuse are their own
-    exceptions.  A large step takes the compiler minutes.
+    The rest is as in replay().  The compilers are the real XLA:TPU, ``pip install
+    'cyclotron[compile]'``, and XLA:GPU, ``'cyclotron[compile-gpu]'``; without them ImportError.  What JAX
+    and the compiler refuse are their own exceptions.  A large step takes the compiler minutes.
     """
     from .compile import compile_step
     program = compile_step(function, *args, machine=machine, samples=samples, epoch=epoch,
                            batch_argnums=batch_argnums)
-    return replay(program, set=set, steps=steps, epochs=epochs, lanes=lanes, progress=progress)
+    return replay(program, program.machine or machine, set=set, steps=steps, epochs=epochs, lanes=lanes,
+                  progress=progress)
