@@ -9,26 +9,18 @@
 #include "kineto/aten_write.h"
 #include "trace/print.h"
 
-#define HEAD_BYTES 65536 /* that tell what a file is */
-#define PACKED_HEAD 2048 /* ... of a packed one, which may be cut */
-
 static const char *const phases[] = {
     [RECORDED_FORWARD] = "fwd", [RECORDED_BACKWARD] = "bwd", [RECORDED_UPDATE] = "update"
 };
 
 bool kineto_import_likes(const void *data, size_t size)
 {
-    const unsigned char *head = data;
     struct profile_source *source;
     struct err ignored;
-    size_t n;
 
-    if (size < 2 || head[0] != 0x1f || head[1] != 0x8b)
-        return kineto_knows(head, size < HEAD_BYTES ? size : HEAD_BYTES);
     if (profile_source_memory(&source, "", data, size, &ignored) != 0)
         return false;
-    bool likes =
-        profile_source_peek(source, PACKED_HEAD, &head, &n, &ignored) == 0 && kineto_knows(head, n);
+    bool likes = kineto_likes(source);
     profile_source_close(source);
     return likes;
 }

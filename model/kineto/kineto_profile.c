@@ -8,21 +8,17 @@
 #include "kineto/recorded.h"
 #include "profile/profile_build.h"
 
-#define HEAD_BYTES 2048
 #define PS_PER_NS 1000
 #define MOST_NS (PROFILE_BUILD_PS_MAX / PS_PER_NS)
 
 bool kineto_profile_knows(const char *path)
 {
     struct profile_source *source;
-    const unsigned char *head;
     struct err ignored;
-    size_t n;
 
     if (profile_source_open(&source, path, &ignored) != 0)
         return false;
-    bool knows =
-        profile_source_peek(source, HEAD_BYTES, &head, &n, &ignored) == 0 && kineto_knows(head, n);
+    bool knows = kineto_likes(source);
     profile_source_close(source);
     return knows;
 }

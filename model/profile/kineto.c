@@ -478,21 +478,3 @@ void kineto_free(struct kineto *k)
     profile_index_free(&k->index);
     *k = (struct kineto){ 0 };
 }
-
-bool kineto_knows(const unsigned char *head, size_t n)
-{
-    static const char *const words[] = { "\"schemaVersion\"", "\"deviceProperties\"",
-                                         "\"cpu_op\"",        "\"cuda_runtime\"",
-                                         "\"cuda_driver\"",   "\"user_annotation\"",
-                                         "\"Operator\"" };
-    size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-
-    while (at < n && (head[at] == ' ' || head[at] == '\n' || head[at] == '\r' || head[at] == '\t'))
-        at++;
-    if (at == n || (head[at] != '{' && head[at] != '['))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (memmem(head, n, words[i], strlen(words[i])))
-            return true;
-    return false;
-}

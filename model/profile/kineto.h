@@ -59,8 +59,9 @@ struct kineto {
     bool shapes;          /* some call has shapes */
 };
 
-/* True if a file begins as such a recording does: JSON, plain or packed with gzip. */
-bool kineto_knows(const unsigned char *head, size_t n);
+/* True if a file begins as such a recording does, within 64 KiB: JSON, plain or packed.  Takes
+ * nothing from the source. */
+bool kineto_likes(struct profile_source *s);
 
 /* Read a recording.  O(n log n) in its events.  Errors: those of json_stream.h; ERR_FORMAT no
  * event of a host's thread or a GPU; ERR_RANGE more events than 32 bits count. */

@@ -238,6 +238,22 @@ static void expect_failure(const char *json, const char *why)
     fclose(out);
 }
 
+/* Tools write down what they ran before the events: 25 kB of it here. */
+Test(kineto_import, is_known_by_its_first_event)
+{
+    struct memory_text text;
+
+    memory_text_begin(&text);
+    fputs("{\"metadata\":{", text.out);
+    for (int i = 0; i < 1000; i++)
+        fprintf(text.out, "\"package %04d\":\"1.0.0-rc1\",", i);
+    fputs("\"n\":1},\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\"}]}", text.out);
+    char *json = memory_text_end(&text);
+    cr_expect(kineto_import_likes(json, text.size));
+    cr_expect_not(kineto_import_likes(json, 20000));
+    free(json);
+}
+
 Test(kineto_import, what_a_recording_lacks_is_one_line)
 {
     expect_failure("{\"schemaVersion\":1,\"traceEvents\":[]}",
