@@ -49,6 +49,17 @@ uint64_t gpu_longest_value(const struct step *step, const struct step_op *op)
     return most;
 }
 
+static bool moves_rows(const struct step_op *op)
+{
+    return op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER;
+}
+
+/* Elements that threads have at hand: of a table the rows that are moved. */
+static uint64_t count_elements(const struct step *step, const struct step_op *op)
+{
+    return moves_rows(op) ? op->op.rows * op->op.cols : gpu_longest_value(step, op);
+}
+
 static bool is_wide(const struct step *step, const struct step_op *op)
 {
     return op->n_in && step->value[step->ref[op->first_in]].shape.dtype == TRACE_F64;
@@ -57,7 +68,7 @@ static bool is_wide(const struct step *step, const struct step_op *op)
 /* Operations of all elements. */
 static uint64_t count_flops(const struct step *step, const struct step_op *op)
 {
-    uint64_t n = gpu_longest_value(step, op);
+    uint64_t n = count_elements(step, op);
 
     return op->op.flops > n ? op->op.flops : n;
 }
@@ -165,7 +176,7 @@ void gpu_add_work(struct task_grid *g, const struct step *step, const struct ste
                   const struct cap *cap)
 {
     const struct cap_gpu *gpu = &cap->gpu;
-    uint64_t n = gpu_longest_value(step, op), flops = count_flops(step, op);
+    uint64_t n = count_elements(step, op), flops = count_flops(step, op);
     enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
     uint32_t rate = pipe == GRID_F64 ? gpu->f64 : gpu->f32;
 
@@ -190,15 +201,14 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
     const struct cap_gpu *gpu = &cap->gpu;
-    uint64_t n = gpu_longest_value(step, op);
+    uint64_t n = count_elements(step, op);
     enum grid_pipe pipe = is_wide(step, op) ? GRID_F64 : GRID_FMA;
 
     *g = (struct task_grid){ .blocks = arith_ceil_div(n, BLOCK), .in = *in, .out = *out };
     g->waves = arith_ceil_div(g->blocks, gpu->sms);
     gpu_add_work(g, step, op, cap);
-    if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER) {
+    if (moves_rows(op))
         move_rows(g, step, op, gpu);
-    }
     gpu_stream_limit(g, class_of(step, op), n, true, cap);
     limit_rows(g, step, op, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];

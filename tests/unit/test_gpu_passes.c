@@ -302,3 +302,24 @@ Test(gpu_passes, a_gather_reads_rows_and_not_its_table)
     cr_expect_eq(b.p.task[0].grid.in.hbm, 772388);
     take_down(&b);
 }
+
+/* 131,072 elements, however many rows the table has that nobody asks for. */
+Test(gpu_passes, a_gather_takes_no_time_for_the_rest_of_its_table)
+{
+    static const char *const table[] = { "tensor %t f32[8192,32] input\n",
+                                         "tensor %t f32[1048576,32] input\n" };
+    struct cap c = cap_of("h100x1", "launch.framework=graph");
+    uint64_t cycles[2];
+    struct bench b;
+
+    for (int i = 0; i < 2; i++) {
+        char tensors[100];
+        snprintf(tensors, sizeof tensors, "%stensor %%i s32[4096] input\n", table[i]);
+        cr_assert_eq(lower_text(&b, tensors, "%y f32[4096,32] = gather(%t, %i)\n", &c, false), 0,
+                     "%s", b.err.msg);
+        cr_expect_eq(b.p.task[0].grid.blocks, 128, "of 1,024 elements");
+        cycles[i] = b.p.task[0].grid.cycles[GRID_FMA];
+        take_down(&b);
+    }
+    cr_expect_eq(cycles[0], cycles[1]);
+}
