@@ -58,6 +58,11 @@ static void build_profile(struct profile_build *b, const struct recorded_step *s
     b->device[device].is.type = memory_copy(k->device);
     profile_build_run(b, device, program, 0, s->wall * PS_PER_NS);
     profile_build_runs_known(b);
+    struct profile_program *is = &b->program[program].is;
+    is->queue_gap = s->queue_gap * PS_PER_NS;
+    is->queue_part = s->queue_part * PS_PER_NS;
+    is->queued = s->queued;
+    is->launch = s->launch * PS_PER_NS;
     for (uint32_t i = 0; i < s->n; i++)
         add_events(b, device, s, k, i);
     profile_build_flush(b, device);

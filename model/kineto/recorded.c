@@ -176,6 +176,7 @@ void recorded_read(struct recorded_step *s, const struct kineto *k)
     find_gradients(s, k);
     list_backward(s, k);
     recorded_host(s, k);
+    recorded_queue(s, k);
 }
 
 void recorded_free(struct recorded_step *s)

@@ -34,6 +34,9 @@ struct recorded_step {
     uint64_t launch;     /* ns, the median of its launches */
     uint64_t host, wall; /* ns: the thread's work as recorded, from begin to the end of all work */
     uint64_t time;       /* ns of all work */
+    uint64_t queue_gap;  /* ns, the median time without work before a kernel that waited for it */
+    uint64_t queue_part; /* ns between the quarters of those times */
+    uint32_t queued;     /* kernels that waited so */
     uint32_t *gradient;  /* calls that take a gradient of a weight */
     uint32_t n_gradients;
     uint32_t *backward; /* calls of autograd's nodes with shapes, by their sequence number */
@@ -46,6 +49,9 @@ void recorded_free(struct recorded_step *s);
 
 /* The time of the host for each operation (recorded_host.c).  O(n). */
 void recorded_host(struct recorded_step *s, const struct kineto *k);
+
+/* Gaps between kernels that the host does not cause (recorded_queue.c).  O(n log n). */
+void recorded_queue(struct recorded_step *s, const struct kineto *k);
 
 /* The window of the step (recorded_window.c). */
 void recorded_window(struct recorded_step *s, const struct kineto *k);

@@ -31,17 +31,22 @@ struct profile_device {
 };
 
 struct profile_program {
-    char *name;         /* "jit_step"; "": the file names none */
-    uint64_t id;        /* fingerprint of the compiler; 0: the file does not say */
-    uint64_t runs;      /* whole ones, on all devices */
-    uint64_t cut;       /* those that the capture cuts, on all devices */
-    uint64_t total;     /* ps of whole runs, on all devices; 0: only kernels are known */
-    uint64_t median;    /* ps of a whole run */
-    uint64_t period;    /* median ps from one run's begin to the next one's, of those that
-                           follow without another program between; 0: unknown */
-    uint64_t busy;      /* ps of whole runs in which a kernel runs, on all devices */
-    uint64_t waits;     /* ps of whole runs before the first kernel: launch, barrier */
-    unsigned char *hlo; /* serialised HloProto in the file; NULL: none */
+    char *name;          /* "jit_step"; "": the file names none */
+    uint64_t id;         /* fingerprint of the compiler; 0: the file does not say */
+    uint64_t runs;       /* whole ones, on all devices */
+    uint64_t cut;        /* those that the capture cuts, on all devices */
+    uint64_t total;      /* ps of whole runs, on all devices; 0: only kernels are known */
+    uint64_t median;     /* ps of a whole run */
+    uint64_t period;     /* median ps from one run's begin to the next one's, of those that
+                            follow without another program between; 0: unknown */
+    uint64_t busy;       /* ps of whole runs in which a kernel runs, on all devices */
+    uint64_t waits;      /* ps of whole runs before the first kernel: launch, barrier */
+    uint64_t queue_gap;  /* median ps from kernel to kernel where the next stood in the queue; 0:
+                            unknown */
+    uint64_t queue_part; /* ps between the quarters of those */
+    uint64_t queued;     /* kernels that stood there */
+    uint64_t launch;     /* median ps of a call that launches a kernel; 0: unknown */
+    unsigned char *hlo;  /* serialised HloProto in the file; NULL: none */
     size_t hlo_size;
 };
 

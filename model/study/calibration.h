@@ -22,8 +22,10 @@
 
 #include "study/profiled.h"
 
-#define CALIBRATION_MOST_ERROR 0.03 /* of the logarithm of a constant */
-#define CALIBRATION_LEAST_GROUPS 4  /* of the fitted half, to fit anything */
+/* The largest standard error of a logarithm; a step recorded on a GPU has each kernel once. */
+#define CALIBRATION_MOST_ERROR 0.03
+#define CALIBRATION_MOST_ERROR_GPU 0.015
+#define CALIBRATION_LEAST_GROUPS 4 /* of the fitted half, to fit anything */
 
 /* The constants: what of a profile tells them. */
 /* clang-format off */

@@ -43,7 +43,7 @@ static const char *find_reason(const struct calibration_fit *f, size_t j, bool b
         return "no kernel depends on it, or only as on another constant";
     if (bounded)
         return "the kernels tell only a bound of it";
-    if (f->error[j] > CALIBRATION_MOST_ERROR)
+    if (f->error[j] > calibration_most_error(&f->spec))
         return "too few kernels depend on it";
     if (f->alone[j] > MOST_OF_ONE)
         return "one kernel alone depends on it";

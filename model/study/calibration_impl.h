@@ -13,6 +13,9 @@
 /* The amount of a constant of `spec`, in the unit of its table: fs, B/s, parts per billion. */
 uint64_t calibration_amount(const struct machine_spec *spec, enum calibration_key key);
 
+/* The largest standard error of a constant that is fitted. */
+double calibration_most_error(const struct machine_spec *spec);
+
 /* Set a constant, to four digits, or as far towards `amount` as its range goes.  false: it stays
  * where it was. */
 bool calibration_set(struct machine_spec *spec, enum calibration_key key, double amount);

@@ -62,6 +62,11 @@ uint64_t calibration_amount(const struct machine_spec *spec, enum calibration_ke
     return amount;
 }
 
+double calibration_most_error(const struct machine_spec *spec)
+{
+    return spec->kind == CHIP_GPU ? CALIBRATION_MOST_ERROR_GPU : CALIBRATION_MOST_ERROR;
+}
+
 /* Rounded to four digits. */
 static uint64_t round_amount(double amount)
 {

@@ -123,7 +123,7 @@ void calibration_loss_solve(struct calibration_fit *f, double *x)
     calibration_solve(f->row.slope, f->row.rest, f->row.weight, n, f->n, 1, one);
     for (size_t j = 0; j < f->n; j++) {
         double apart = fabs(one[j].by - other[j].by);
-        bool both = other[j].error < CALIBRATION_MOST_ERROR;
+        bool both = other[j].error < calibration_most_error(&f->spec);
         x[j] = one[j].by;
         f->error[j] = one[j].error;
         f->alone[j] = both ? 0 : one[j].part / f->row.kernels[one[j].row];

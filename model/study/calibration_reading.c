@@ -4,7 +4,11 @@
 #include "base/exact.h"
 #include "study/calibration_impl.h"
 
-#define CLOCK_NEAR 0.005 /* the peak that a device states is rounded */
+#define CLOCK_NEAR 0.005    /* the peak that a device states is rounded */
+#define MEDIAN_ERROR 1.2533 /* of normal variables, times that of their mean */
+#define QUARTERS 1.349      /* standard deviations between the quarters of normal variables */
+#define MOST_GAP_ERROR 0.05 /* these times are read and not fitted */
+#define FS_PER_PS 1000
 
 /* FLOP/s of a device as the profile states them; 0: it does not.  Of a megacore that may be what
  * one of its cores does: the nearer one to `ours` counts. */
@@ -52,13 +56,35 @@ static void read_idle(struct calibration *c, enum calibration_key key, const mpq
         c->constant[key].why = NULL;
 }
 
+/* On a GPU idle time holds waits for the host; kernels that stood in the queue waited for none. */
+static void read_queue(struct calibration *c, const struct profiled *p)
+{
+    const struct profile_program *m = &p->profile->program[p->program];
+    struct calibration_constant *k = &c->constant[CALIBRATION_BETWEEN];
+    double gap = (double)m->queue_gap;
+
+    c->constant[CALIBRATION_LAUNCH].why =
+        m->launch > 0 ? "the profiler slows down the launches that it records"
+                      : "the profile has no launches of the host";
+    k->why = "no kernel stands in the profile that waited in the queue";
+    if (m->queued == 0 || gap <= 0)
+        return;
+    k->error = MEDIAN_ERROR * (double)m->queue_part / QUARTERS / sqrt((double)m->queued) / gap;
+    double by = log(gap * FS_PER_PS / (double)calibration_amount(c->spec, CALIBRATION_BETWEEN));
+    if (k->error > MOST_GAP_ERROR)
+        k->why = "the times between kernels in the queue differ too much";
+    else if (fabs(by) < 2 * k->error)
+        k->why = "the kernels agree with it";
+    else if (calibration_set(c->spec, CALIBRATION_BETWEEN, gap * FS_PER_PS))
+        k->why = NULL;
+}
+
 void calibration_reading_gaps(struct calibration *c, const struct profiled *p)
 {
     uint64_t kernels = 0;
 
-    if (p->spec->kind == CHIP_GPU) { /* its idle time holds waits for the host */
-        c->constant[CALIBRATION_BETWEEN].why = c->constant[CALIBRATION_LAUNCH].why =
-            "the profiler slows the host down, whose launches stand in the idle time";
+    if (p->spec->kind == CHIP_GPU) {
+        read_queue(c, p);
         return;
     }
 
