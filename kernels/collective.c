@@ -148,7 +148,7 @@ int collective_plan(struct task_call *call, const struct collective *asked, cons
     struct collective own = *asked, *c = &own;
     bool listed = c->members || c->pairs;
 
-    *call = (struct task_call){ .bytes = c->bytes };
+    *call = (struct task_call){ .bytes = c->bytes, .operands = c->operands };
     *s = (struct schedule){ .kind = c->kind,
                             .algorithm = c->algorithm,
                             .mesh = cap->net.mesh,

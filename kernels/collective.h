@@ -19,6 +19,7 @@ struct collective {
     enum schedule_algorithm algorithm; /* AUTO: the machine's, or by the rule */
     uint64_t bytes;                    /* payload of a core */
     uint32_t element;                  /* bytes of what is added */
+    uint32_t operands;                 /* tensors that are the payload */
     uint32_t group, stride;            /* cores, 0: all, and 1; a group is every stride-th core */
     uint64_t shift;                    /* permute: places */
     const char *members, *pairs;       /* groups, or who sends to whom, one by one; or NULL */

@@ -44,7 +44,7 @@ static int check_stage(struct lowering *l, const struct step_node *n, uint64_t g
 }
 
 int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
-               uint64_t bytes, uint32_t element)
+               uint32_t operands, uint64_t bytes, uint32_t element)
 {
     uint32_t stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX;
     struct collective c = {
@@ -52,6 +52,7 @@ int lower_call(struct lowering *l, const struct step_node *n, const struct step_
         .algorithm = (enum schedule_algorithm)op->op.algorithm,
         .bytes = bytes,
         .element = element,
+        .operands = operands,
         .group = op->op.group,
         .stride = stride,
         .shift = op->op.shift,
@@ -71,14 +72,21 @@ int lower_call(struct lowering *l, const struct step_node *n, const struct step_
                : lowering_refuse(l, n, "%s", err.msg);
 }
 
+/* True if one call takes all operands, each where it lies: so in compiled programs of TPUs. */
+static bool joins_operands(const struct lowering *l, const struct step_op *op)
+{
+    return !op->op.combine &&
+           (l->cap->combine_all_reduce || (l->step->compiled && l->cap->kind == CHIP_TPU));
+}
+
 /* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
  * `*bytes` is what they have. */
 static uint32_t fill_bucket(const struct lowering *l, const struct step_op *op, uint32_t first,
                             uint64_t *bytes)
 {
-    uint64_t most = op->op.combine               ? op->op.combine
-                    : l->cap->combine_all_reduce ? UINT64_MAX
-                                                 : l->cap->bucket_bytes;
+    uint64_t most = op->op.combine          ? op->op.combine
+                    : joins_operands(l, op) ? UINT64_MAX
+                                            : l->cap->bucket_bytes;
     uint32_t n = 0;
 
     for (*bytes = 0; first + n < op->n_in; n++) {
@@ -111,10 +119,11 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
         uint64_t bytes = op->op.payload;
         uint32_t v = op->n_in ? step->ref[op->first_in + at] : UINT32_MAX;
         uint32_t taken = each ? fill_bucket(l, op, at, &bytes) : op->n_in;
-        /* several tensors go as one from a buffer of their own */
-        if (taken > 1 && bytes > workspace)
+        /* tensors of a bucket go as one from a buffer of their own */
+        if (taken > 1 && bytes > workspace && !(each && joins_operands(l, op)))
             workspace = bytes;
-        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1);
+        rc = lower_call(l, n, op, taken, bytes,
+                        op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1);
         at += taken;
     } while (at < op->n_in && rc == 0);
     t->collective.first = first;
@@ -152,7 +161,7 @@ int lower_gather_weights(struct lowering *l, const struct step_node *n, const st
                          uint32_t row)
 {
     uint64_t bytes = 0;
-    uint32_t element = 1;
+    uint32_t element = 1, operands = 0;
 
     for (uint32_t i = 0; i < op->n_in; i++) {
         const struct step_value *v = &l->step->value[l->step->ref[op->first_in + i]];
@@ -160,11 +169,12 @@ int lower_gather_weights(struct lowering *l, const struct step_node *n, const st
             continue;
         bytes += step_bytes(l->step, l->step->ref[op->first_in + i]);
         element = trace_dtype_bytes[v->stored];
+        operands++;
     }
     if (bytes == 0)
         return 0;
     struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
     t->collective.first = l->p->n_calls;
     t->collective.count = 1;
-    return lower_call(l, n, op, bytes, element);
+    return lower_call(l, n, op, operands, bytes, element);
 }

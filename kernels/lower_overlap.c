@@ -189,7 +189,7 @@ int lower_overlap_begin(struct lowering *l, uint32_t n)
         t->async = TASK_START;
         t->collective.first = l->p->n_calls;
         t->collective.count = 1;
-        rc = lower_call(l, node, &l->step->op[node->first_op], b->bytes, b->element);
+        rc = lower_call(l, node, &l->step->op[node->first_op], b->tensors, b->bytes, b->element);
     }
     return rc;
 }

@@ -36,9 +36,10 @@ void lowering_turn(struct lowering *l, uint32_t row, const struct work *w, bool 
 int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Append a call of collective `op` for `bytes`, of which `element` are added at a time. */
+/* Append a call of collective `op` for `bytes` in so many operands, of which `element` bytes are
+ * added at a time. */
 int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
-               uint64_t bytes, uint32_t element);
+               uint32_t operands, uint64_t bytes, uint32_t element);
 enum task_async lowering_async(enum trace_async a);
 /* The task that started what `op` waits for: its handle was defined by that node. */
 uint32_t lowering_start(const struct lowering *l, const struct step_op *op);

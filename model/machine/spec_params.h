@@ -79,8 +79,8 @@
       "the program before brings an operand of a lone kernel on chip [xla-kernels]")              \
     P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, in addition to its operations [unverified]") \
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
-    P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \
-      "one collective for all gradients of an operation, not one for each [calibrated: tpu_v2-8_fc]")  \
+    P(ENUM, combine_all_reduce, "no|yes", "yes",  "", "",                                           \
+      "one collective for all operands of an all-reduce, not one for each as compilers of 2018 made [xla-programs]")  \
     P(U32, push_rows, "rows", "0", "0", "1024",                                                    \
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U32, image_parts, "parts", "0", "0", "1024",                                                 \

@@ -126,7 +126,8 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
             struct schedule_cost on_links = schedule_cost(&c->schedule);
             fs += at_rate((u128)4 * c->bytes * m->slice.cores_per_chip, hbm) +
                   at_rate(on_links.bytes, links.bandwidth) + (u128)on_links.hops * links.latency +
-                  links.launch + c->schedule.flow.wait_fs + far_time(m, &c->schedule);
+                  links.launch + (u128)c->operands * links.operand_time + c->schedule.flow.wait_fs +
+                  far_time(m, &c->schedule);
         }
         return fs;
     case TASK_INFEED:

@@ -204,7 +204,8 @@ struct task_local {
 struct task_call {
     struct schedule schedule;
     struct task_local before, after;
-    uint64_t bytes; /* payload of a core */
+    uint64_t bytes;    /* payload of a core */
+    uint32_t operands; /* tensors that the payload is joined from; 0 counts as 1 */
 };
 
 /* Reasons to cut a kernel of a compiled program anew. */

@@ -138,6 +138,7 @@ static const struct direction_of directions[] = {
     { "ici.bandwidth", MORE, NULL },
     { "ici.latency", LESS, NULL },
     { "ici.launch", LESS, NULL },
+    { "ici.operand_time", LESS, NULL },
     { "ici.flit", NEITHER, "a grain" },
     { "ici.algorithm", NEITHER, "a choice" },
     { "pcie.bandwidth", MORE, NULL },

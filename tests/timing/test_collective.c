@@ -140,6 +140,11 @@ Test(collective, other_kinds_on_a_v2_8)
           { "ici.launch=10 us" },
           OF(BARRIER, AUTO, 0, .group = 0),
           11921 },
+        { "barrier of 11 operands, 1 us each but the first",
+          "tpu-v2-8",
+          { "ici.operand_time=1 us" },
+          OF(BARRIER, AUTO, 0, .group = 0, .operands = 11),
+          11921 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

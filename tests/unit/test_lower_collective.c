@@ -18,6 +18,8 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
     cr_assert_eq(lower_text(&b, tensors, body, &combined, false), 0);
     cr_assert_eq(b.p.task[2].collective.count, 1);
     cr_assert_eq(b.p.call[b.p.task[2].collective.first].bytes, 800);
+    cr_expect_eq(b.p.call[b.p.task[2].collective.first].operands, 2);
+    cr_expect_eq(b.p.task[2].workspace, 0, "each lies where it was");
     take_down(&b);
 }
 

@@ -15,7 +15,8 @@ Test(fc, the_update_streams_forty_bytes_a_parameter_and_the_all_reduce_goes_tens
     struct validate_case run = { .machine = "tpu-v2-8",
                                  .workload = "fc",
                                  .parameters =
-                                     "layers=8 width=2048 input=2000 output=1000 batch=512 loop=0",
+                                     "layers=8 width=2048 input=2000 output=1000 batch=512 loop=0 "
+                                     "xla.combine_all_reduce=no",
                                  .device = true };
     struct run_result r;
     struct err e;

@@ -323,11 +323,14 @@ static bool is_work_done(struct des *sim, struct ici *u)
     return u->asked == 0 && !u->adding;
 }
 
-/* From the call of the last core until the first step: the launch, and the latency of a library's
- * steps. */
+/* From the call of the last core until the first step: the launch, what each further operand
+ * takes, and the latency of a library's steps. */
 static des_time time_to_begin(const struct ici *u)
 {
-    return u->place.launch + u->cur.plan->schedule.flow.wait_fs;
+    uint32_t operands = u->cur.plan->operands;
+
+    return u->place.launch + (operands ? operands - 1 : 0) * u->place.operand +
+           u->cur.plan->schedule.flow.wait_fs;
 }
 
 static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)

@@ -61,6 +61,7 @@ struct ici_place {
                                 come in as those of its neighbours */
     uint64_t core_hz;        /* of the vector units */
     des_time launch;         /* from the call of its last core until a collective begins */
+    des_time operand;        /* of each of its operands but the first, before it begins */
     uint64_t adds_per_cycle; /* elements, all cores of the chip together */
 };
 
