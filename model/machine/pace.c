@@ -49,7 +49,7 @@ static const struct {
 };
 /* clang-format on */
 
-static bool is_unverified(const struct machine_spec *m, const char *section, const char *key)
+bool pace_is_unverified(const struct machine_spec *m, const char *section, const char *key)
 {
     int t = spec_table(section);
 
@@ -65,7 +65,7 @@ void pace_unverified(const struct machine_spec *m, char name[N_CAUSES][PACE_NAME
     memset(name, 0, N_CAUSES * sizeof *name);
     for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
         char *to = name[paces[i].cause];
-        if (!*to && is_unverified(m, paces[i].section, paces[i].key))
+        if (!*to && pace_is_unverified(m, paces[i].section, paces[i].key))
             snprintf(to, PACE_NAME, "%s.%s", paces[i].section, paces[i].key);
     }
 }

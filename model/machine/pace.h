@@ -7,6 +7,9 @@
 
 #define PACE_NAME 40 /* bytes of "section.key" */
 
+/* True if a value of the machine has no source. */
+bool pace_is_unverified(const struct machine_spec *m, const char *section, const char *key);
+
 /* The unverified value of each cause, "hbm.efficiency"; "" where all that set its pace have a
  * source.  Of several the one that matters most.  O(values of a machine). */
 void pace_unverified(const struct machine_spec *m, char name[N_CAUSES][PACE_NAME]);

@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "passes/passes.h"
+#include "run/between.h"
 #include "run/kernel_kind.h"
 #include "run/layer_group.h"
 #include "run/memory_fit.h"
@@ -286,11 +287,14 @@ static int add_step(struct job *j, struct step *step, struct err *err)
         lower_free(&s->program);
         return -1;
     }
+    bool ends = between_add(j, s);
     describe_rows(j, s, step);
     s->every = step->every;
     j->n_steps++;
     j->n_between += s->every > 1;
     job_measure(j, step, s);
+    if (ends)
+        between_describe(j, s);
     job_measure_switched(j, step);
     return 0;
 }

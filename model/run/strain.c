@@ -68,6 +68,8 @@ static void strain_program(const struct job *j, const struct task_program *p, st
             depth++;
         } else if (t->kind == TASK_END) {
             depth--;
+        } else if (t->kind == TASK_SCALAR) {
+            sum->whole += (u128)t->scalar.cycles * turns[depth];
         } else if (t->kind == TASK_KERNEL) {
             struct strain s = strain_kernel(j, &t->kernel);
             sum->useful += s.useful * turns[depth];

@@ -62,7 +62,7 @@ int measured_chip_load(struct machine_spec **out, const struct measured_chip *ch
 {
     if (spec_load(out, chip->machine, set, n_set, err) != 0)
         return -1;
-    (*out)->core.kernel_gap = 0;
+    (*out)->core.kernel_gap = (*out)->core.program_time = 0;
     return 0;
 }
 

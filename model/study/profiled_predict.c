@@ -226,11 +226,21 @@ static void fill_predicted(struct profiled *p, const struct run_result *r)
     }
 }
 
-/* The machine without what a profiler times as idle: gaps between kernels; on a GPU also waits for
- * the host, each of whose kernels is there when the one before it ends. */
-static struct machine_spec leave_gaps(const struct machine_spec *spec)
+/* The machine without the time between programs, which is no part of a step that a profiler times.
+ */
+static struct machine_spec leave_programs(const struct machine_spec *spec)
 {
     struct machine_spec bare = *spec; /* shares what it points to */
+
+    bare.core.program_time = 0;
+    return bare;
+}
+
+/* The machine also without what a profiler times as idle: gaps between kernels; on a GPU also waits
+ * for the host, each of whose kernels is there when the one before it ends. */
+static struct machine_spec leave_gaps(const struct machine_spec *spec)
+{
+    struct machine_spec bare = leave_programs(spec);
 
     bare.core.kernel_gap = 0;
     if (spec->kind == CHIP_GPU) {
@@ -242,10 +252,10 @@ static struct machine_spec leave_gaps(const struct machine_spec *spec)
 
 int profiled_predict_step(struct profiled *p, const struct run_request *q, struct err *err)
 {
-    struct machine_spec bare = leave_gaps(p->spec);
+    struct machine_spec own = leave_programs(p->spec), bare = leave_gaps(p->spec);
     struct run_result kernels;
 
-    if (run_program(p, q, p->spec, false, &p->run, err) != 0)
+    if (run_program(p, q, &own, false, &p->run, err) != 0)
         return -1;
     gather_rows(p);
     if (p->spec->kind != CHIP_GPU && p->spec->core.kernel_gap == 0) {

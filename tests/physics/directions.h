@@ -114,6 +114,7 @@ static const struct direction_of directions[] = {
     { "dma.row_cycles", LESS, NULL },
     { "dma.bandwidth", MORE, NULL },
     { "core.kernel_gap", LESS, NULL },
+    { "core.program_time", LESS, NULL },
     { "core.hand_wait", LESS, NULL },
     { "xla.whole_stream", NEITHER, "a choice of the compiler" },
     { "xla.stream_window", NEITHER, "a choice of the compiler" },

@@ -24,6 +24,8 @@
       "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
     P(FS,  kernel_gap,    "s",     "0 s",     "0 s",   "1 s",                                      \
       "from the end of a kernel to the begin of the next of the same program, which a profiler counts for neither [unverified]") \
+    P(FS,  program_time,  "s",     "0 s",     "0 s",   "1 s",                                      \
+      "from one program to the next, in which the core does nothing; a step is a program [unverified]") \
     P(FS,  meet_time,     "s",     "0 s",     "0 s",   "1 s",                                      \
       "until both halves have begun a kernel that they divide; its first read from HBM hides it [calibrated: tpu_v4_ops]") \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
