@@ -8,7 +8,7 @@
 #define NONE "core.program_time=0 s"
 
 /* What the machine adds to a step, in nanoseconds; refreshes fall otherwise by some hundred. */
-static double added(const char *body, const char *machine)
+static double measure_added(const char *body, const char *machine)
 {
     struct run_result with, without;
     struct err e;
@@ -23,10 +23,10 @@ static double added(const char *body, const char *machine)
 
 Test(program_time, a_step_pays_it_once)
 {
-    cr_expect_float_eq(added("step {\n" ONE "}\n", "tpu-v6e-1"), 110e3, 1e3);
-    cr_expect_float_eq(added("step {\n" THREE "}\n", "tpu-v6e-1"), 110e3, 1e3);
-    cr_expect_float_eq(added("step {\n" THREE "}\n", "tpu-v7-2"), 110e3, 1e3, "taken over");
-    cr_expect_float_eq(added("step {\n" THREE "}\n", "tpu-v4-2"), 0, 1, "not known");
+    cr_expect_float_eq(measure_added("step {\n" ONE "}\n", "tpu-v6e-1"), 110e3, 1e3);
+    cr_expect_float_eq(measure_added("step {\n" THREE "}\n", "tpu-v6e-1"), 110e3, 1e3);
+    cr_expect_float_eq(measure_added("step {\n" THREE "}\n", "tpu-v7-2"), 110e3, 1e3, "taken over");
+    cr_expect_float_eq(measure_added("step {\n" THREE "}\n", "tpu-v4-2"), 0, 1, "not known");
 }
 
 Test(program_time, it_is_a_row_of_its_own)
@@ -59,5 +59,5 @@ Test(program_time, a_step_that_the_host_starts_has_the_time_of_the_host)
 {
     const char *body = "step {\n  launch()\n" ONE "}\n";
 
-    cr_expect_float_eq(added(body, "tpu-v6e-1"), 0, 1);
+    cr_expect_float_eq(measure_added(body, "tpu-v6e-1"), 0, 1);
 }
