@@ -38,6 +38,12 @@ static struct cyclotron_plan *read_plan(const char *name, const char *text, int 
     p->plan.stop = stop ? ask_caller : NULL;
     p->plan.stop_self = p;
     int rc = text ? plan_read_text(&p->plan, name, text, &err) : plan_read(&p->plan, name, &err);
+    /* prices are those of the process, and other plans may run */
+    if (rc == 0 && p->plan.prices)
+        rc = err_set(&err, ERR_FORMAT,
+                     "%s: prices = %s: the library takes prices of a machine alone, "
+                     "such as set = price.on_demand=8 USD/h",
+                     name, p->plan.prices);
     if (rc == 0)
         rc = plan_finish(&p->plan, &err);
     p->plan.stop = NULL; /* its `self` belongs to the call */

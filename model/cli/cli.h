@@ -135,11 +135,14 @@ void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_count(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_end(struct cli_progress *p); /* wipes the line of a terminal */
 
-/* The option of commands that may take long; its key is CLI_PROGRESS_KEY. */
-enum { CLI_PROGRESS_KEY = 0x400 };
+/* The options of commands that may take long and of those that say what a machine costs, and their
+ * keys. */
+enum { CLI_PROGRESS_KEY = 0x400, CLI_PRICES_KEY = 0x402 };
 /* clang-format off */
 #define CLI_PROGRESS_OPTION                                                                        \
     { "progress", CLI_PROGRESS_KEY, 0, 0, "Show progress and the time left also where standard error is no terminal", -1 }
+#define CLI_PRICES_OPTION                                                                          \
+    { "prices", CLI_PRICES_KEY, "FILE", 0, "Take prices from FILE, in the form of prices.ini: [tpu-v3-8], on_demand = 8 USD/h [source]", 0 }
 /* clang-format on */
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/cli_allow.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
+#include "machine/catalog_prices.h"
 #include "report/scan_report.h"
 #include "study/scan.h"
 
@@ -16,6 +17,7 @@ struct request {
     struct cli_list traces;
     uint64_t trials, cores, epochs;
     struct allow allow;
+    const char *prices; /* a list of the user's, or NULL */
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -28,6 +30,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'e': return cli_option_count(q->one.name, "epochs", arg, 1000000, &q->epochs);
     case CLI_ALLOW_KEY:
         return cli_allow(q->one.name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &q->allow);
+    case CLI_PRICES_KEY: q->prices = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
     case ARGP_KEY_END:
         if (q->traces.n == 0)
@@ -50,6 +53,7 @@ static const struct argp_option options[] = {
     { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     CLI_ALLOW_OPTION,
+    CLI_PRICES_OPTION,
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     CLI_PROGRESS_OPTION,
@@ -89,6 +93,8 @@ static int write_scan(void *self, FILE *out, struct err *err)
                                     .progress = cli_progress,
                                     .progress_self = &progress };
 
+    if (catalog_prices_use(q->prices, err) != 0)
+        return -1;
     cli_progress_init(&progress, q->one.progress);
     int rc = scan_run(&request, &r, err);
     cli_progress_end(&progress);

@@ -45,6 +45,7 @@ static const struct argp_option options[] = {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
     CLI_ALLOW_OPTION,
+    CLI_PRICES_OPTION,
     { "plan", 'p', "FILE", 0, "Read the sweep from a plan, an .ini file with the same words", 0 },
     { "db", 'd', "FILE", 0, "The database of results (named after the plan)", 0 },
     { "jobs", 'j', "N", 0, "Run N processes (one per processor)", 0 },
@@ -115,6 +116,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'x': return add_statement(q, "exact", "yes");
     case 'u': return add_statement(q, "allow-unknown", "yes");
     case CLI_ALLOW_KEY: return add_statement(q, "allow", arg);
+    case CLI_PRICES_KEY: return add_statement(q, "prices", arg);
     case 'd': q->db = arg; return 0;
     case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'o': q->output = arg; return 0;
@@ -269,7 +271,8 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     return left ? tell_left(q, s, left, err) : tell_failures(q, s, err);
 }
 
-/* Write the report of a database to `out`, and close it if all went well. */
+/* Write the report of a database to `out`, and close it if all went well; a page leaves the text to
+ * standard output. */
 static int report_sweep(const char *db, enum cli_format format, struct cli_out *out,
                         struct err *err)
 {
@@ -290,6 +293,9 @@ static int report_sweep(const char *db, enum cli_format format, struct cli_out *
             else
                 analysis_text(&a, db, out->file);
             rc = cli_out_close(out, err);
+            /* the page first: text that is printed promises that it is there */
+            if (rc == 0 && format == CLI_HTML)
+                analysis_text(&a, db, stdout);
             ask_free(&a);
         }
         sweep_table_free(&t);

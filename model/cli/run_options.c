@@ -76,7 +76,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case 'u': j->allow_unknown = true; return 0;
     case CLI_ALLOW_KEY: return cli_allow(j->name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &j->allow);
     case RUN_OPTIONS_RETILE: j->retile = true; return 0;
-    case RUN_OPTIONS_PRICES: j->prices = arg; return 0;
+    case CLI_PRICES_KEY: j->prices = arg; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
     case ARGP_KEY_ARG:

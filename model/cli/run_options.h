@@ -22,8 +22,7 @@ struct run_options {
     enum cli_format format;
 };
 
-#define RUN_OPTIONS_RETILE 1100 /* these have no letter */
-#define RUN_OPTIONS_PRICES 1101 /* --prices */
+#define RUN_OPTIONS_RETILE 1100 /* has no letter */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -36,7 +35,7 @@ struct run_options {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "jobs", 'j', "N", 0, "Simulate with N threads where chips differ from each other: the same result (one per processor)", 0 }, \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
-    { "prices", RUN_OPTIONS_PRICES, "FILE", 0, "Take prices from FILE, in the form of prices.ini: [tpu-v3-8], on_demand = 8 USD/h [source]", 0 }, \
+    CLI_PRICES_OPTION, \
     CLI_ALLOW_OPTION, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \

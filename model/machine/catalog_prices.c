@@ -1,6 +1,7 @@
 #include "machine/catalog_prices.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 #define PRICES "prices.ini"
 
-static const char *list_in_use; /* the user's; NULL: none */
+static char list_in_use[PATH_MAX]; /* the user's; "": none */
 
 static bool is_machine(const char *name)
 {
@@ -83,19 +84,19 @@ static int check_list(FILE *in, const char *path, struct err *err)
 
 int catalog_prices_use(const char *path, struct err *err)
 {
-    list_in_use = NULL;
+    *list_in_use = '\0';
     if (!path)
         return 0;
     if (!catalog_is_path(path))
         return err_set(err, ERR_IO, "%s: expected a file of prices that ends in .ini, or a path",
                        path);
-    FILE *in = fopen(path, "r");
+    FILE *in = fopen(path, "r"); /* none has a longer path than PATH_MAX */
     if (!in)
         return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     int rc = check_list(in, path, err);
     fclose(in);
     if (rc == 0)
-        list_in_use = path;
+        memcpy(list_in_use, path, strlen(path) + 1);
     return rc;
 }
 
@@ -115,7 +116,7 @@ int catalog_prices_apply_own(struct machine_spec *m, char (*chain)[CATALOG_BASE]
 {
     int generation = own;
 
-    if (!list_in_use)
+    if (!*list_in_use)
         return 0;
     while (generation < n && !sizes_has_rule(chain[generation]))
         generation++;

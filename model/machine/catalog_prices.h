@@ -14,7 +14,7 @@
 #include "machine/catalog_impl.h"
 
 /* From now on, machines that are read take their prices from this file, where it has some; NULL:
- * from the built-in list alone.  `path` is borrowed.  Call it before threads are made.  Errors:
+ * from the built-in list alone.  Call it before threads are made.  Errors:
  * ERR_IO; ERR_UNKNOWN a section is no machine, with the nearest name; those of values, with
  * file:line. */
 int catalog_prices_use(const char *path, struct err *err);

@@ -51,6 +51,7 @@ void plan_free(struct plan *p)
         axis_free(&p->axis[i]);
     for (size_t i = 0; i < p->n_points; i++)
         free(p->point[i]);
+    free(p->prices);
     free(p->trace);
     free(p->axis);
     free(p->zip);
@@ -142,9 +143,9 @@ static int note_once(struct plan *p, const char *key, const char *value, struct 
 
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
 {
-    static const char *const names[] = { "trace", "machine", "set",           "where",
-                                         "axis",  "zip",     "sample",        "seed",
-                                         "steps", "exact",   "allow-unknown", "allow" };
+    static const char *const names[] = { "trace",         "machine", "set",   "where", "axis",
+                                         "zip",           "sample",  "seed",  "steps", "exact",
+                                         "allow-unknown", "allow",   "prices" };
     struct plan_words *const lists[] = { &p->traces, &p->machines, &p->set,
                                          &p->where,  &p->axes,     &p->zips };
     unsigned n = sizeof names / sizeof *names, i = 0;
@@ -164,7 +165,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
         return err_set(err, ERR_FORMAT, "%s: a value that is no UTF-8 or has control characters",
                        key);
     /* blanks around a value are lost when the plan is written and read again */
-    if (i < 2 && (*value == ' ' || value[strlen(value) - 1] == ' '))
+    if ((i < 2 || i == n - 1) && (*value == ' ' || value[strlen(value) - 1] == ' '))
         return err_set(err, ERR_FORMAT, "%s: '%.200s': a name that begins or ends with a blank",
                        key, value);
     if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
@@ -181,6 +182,8 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
         rc = parse_count(value, 1, MAX_STEPS, &p->steps, err);
     else if (strcmp(key, "allow") == 0)
         rc = allow_read(&p->allow, value, err);
+    else if (strcmp(key, "prices") == 0)
+        p->prices = p->prices ? p->prices : memory_copy(value);
     else
         rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
     return rc == 0 ? 0 : err_at(err, "%s", key);
@@ -274,6 +277,8 @@ void plan_print(const struct plan *p, FILE *out)
     print_words("machine", &p->machines, out);
     print_words("set", &p->set, out);
     print_words("set", &p->proxy, out);
+    if (p->prices)
+        fprintf(out, "prices = %s\n", p->prices);
     print_words("where", &p->where, out);
     print_words("zip", &p->zips, out);
     if (p->sampling)

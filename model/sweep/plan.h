@@ -44,6 +44,7 @@ struct plan {
     struct plan_words once;  /* "seed=1": what may stand once only */
     struct plan_words set;   /* parameters of machines */
     struct plan_words proxy; /* "proxy.board=800": those of cost/proxy.h */
+    char *prices;            /* a list of prices (machine/catalog_prices.h), or NULL */
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
     bool exact, allow_unknown;
@@ -69,8 +70,9 @@ void plan_free(struct plan *p);
 
 /* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
  * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact" or "allow-unknown"
- * ("yes", "no"), "allow" ("operations=1000000", run/allow.h).  Errors: ERR_UNKNOWN, ERR_FORMAT,
- * ERR_RANGE; ERR_FORMAT also for a second value of what has one, from "sample" on. */
+ * ("yes", "no"), "allow" ("operations=1000000", run/allow.h), "prices" (a file).  Errors:
+ * ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE; ERR_FORMAT also for a second value of what has one, from
+ * "sample" on. */
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err);
 
 /* Add the statements of a plan file, or of a text called `name`.
@@ -78,10 +80,10 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
 int plan_read(struct plan *p, const char *path, struct err *err);
 int plan_read_text(struct plan *p, const char *name, const char *text, struct err *err);
 
-/* Check the plan and make its points.  Machines must exist and the base of each be sound; values
- * outside their range are left for the point to say.  Errors: all of the parts; ERR_RANGE for no
- * point at all, more than PLAN_MAX_POINTS or more than PLAN_MAX_RULED_OUT combinations without one;
- * ERR_STOPPED. */
+/* Check the plan and make its points.  Its prices hold for all machines from then on.  Machines
+ * must exist and the base of each be sound; values outside their range are left for the point to
+ * say.  Errors: all of the parts; ERR_RANGE for no point at all, more than PLAN_MAX_POINTS or more
+ * than PLAN_MAX_RULED_OUT combinations without one; ERR_STOPPED. */
 int plan_finish(struct plan *p, struct err *err);
 
 /* Make only traces, axes and zips, no points; machines and files need not exist.  Errors: those of

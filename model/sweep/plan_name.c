@@ -47,6 +47,8 @@ static void put_rest(FILE *out, const struct plan *p)
         fprintf(out, "_%s", p->set.word[i]);
     for (size_t i = 0; i < p->proxy.n; i++)
         fprintf(out, "_%s", p->proxy.word[i]);
+    if (p->prices)
+        fprintf(out, "_prices-%s", skip_folders(p->prices));
     for (size_t i = 0; i < p->axes.n; i++)
         fprintf(out, "_%.*s", (int)strcspn(p->axes.word[i], "= "), p->axes.word[i]);
     if (p->sampling)

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/param.h"
+#include "machine/catalog_prices.h"
 #include "sweep/base_value.h"
 #include "sweep/sample.h"
 
@@ -481,6 +482,8 @@ int plan_finish(struct plan *p, struct err *err)
     struct names *names = memory_zeroed(1, sizeof *names);
 
     int rc = plan_axes(p, err);
+    if (rc == 0 && p->prices)
+        rc = catalog_prices_use(p->prices, err);
     if (rc == 0)
         rc = check_traces(p, err);
     if (rc == 0)

@@ -18,6 +18,7 @@ static const struct {
     { "l40s", "ampere", 362, 733, 91.6, 864 },
     { "l4", "ampere", 121, 242, 30.3, 300 },
     { "t4", "volta", 65, 0, 8.1, 320 },
+    { "k80", "volta", 0, 0, 4.37, 240 },
 };
 
 static void expect_near(const char *machine, const char *what, double is, double sheet)
@@ -49,9 +50,9 @@ Test(gpu_facts, each_gpu_has_its_compute_capability)
     static const struct {
         const char *machine;
         uint32_t capability;
-    } rows[] = { { "v100x1", 70 },   { "t4", 75 },       { "a100x1", 80 }, { "l40s", 89 },
-                 { "l4", 89 },       { "h100x1", 90 },   { "h200x1", 90 }, { "b200x1", 100 },
-                 { "gb200x4", 100 }, { "b300-sxm", 103 } };
+    } rows[] = { { "k80", 37 },     { "v100x1", 70 },   { "t4", 75 },       { "a100x1", 80 },
+                 { "l40s", 89 },    { "l4", 89 },       { "h100x1", 90 },   { "h200x1", 90 },
+                 { "b200x1", 100 }, { "gb200x4", 100 }, { "b300-sxm", 103 } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct machine_spec *m;

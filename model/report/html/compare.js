@@ -36,7 +36,7 @@ function figures() {
   const cost = (m) => { const v = usd(m), e = errorOf(m); return v === null ? null : e === null ? [v, v] : [v * Math.max(0.05, 1 - e), v * (1 + e)]; };
   s.append(...bars(bySample ? "Samples a second" : "Steps a second", "The longer, the faster.", speed, (v) => number(v, "", 3), false));
   s.append(...bars(bySample ? "USD for a million samples" : "USD for an epoch", "On demand; machines without a list price have no bar.", cost, (v) => number(v, "USD", 3), true));
-  s.append(...bars(bySample ? "Energy of a sample" : "Energy of a step", "Of the chips alone.", joules, (v) => si(v, "J", 3), true));
+  s.append(...bars(bySample ? "Energy of a sample" : "Energy of a step", "Without hosts.", joules, (v) => si(v, "J", 3), true));
 }
 
 function machines() {
@@ -44,7 +44,7 @@ function machines() {
   const best = (m, key) => (data.comparison[key] || []).some((n) => n === m.machine || n.startsWith(`${m.machine} `) || n.endsWith(` on ${m.machine}`));
   const why = (m) => ["cheapest", "fastest", "smallest"].filter((k) => best(m, k)).join(", ");
   s.append(table([
-    ["machine", nameOf, null, "text"], ["is", why, null, "text"], ["fits", (m) => m.fits ? "yes" : "no", null, "text"], ["chips", (m) => m.chips],
+    ["machine", nameOf, null, "text"], ["is", why, null, "text"], ["fits", (m) => m.fits ? "yes" : "no", null, "text"], ["devices", (m) => m.chips],
     ["memory", (m) => m.times_capacity, (m) => `${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)}`],
     ["step", (m) => m.seconds_per_step, (m) => si(m.seconds_per_step, "s")], ["samples/s", (m) => m.samples_per_second, (m) => number(m.samples_per_second)],
     ["known of the step", (m) => m.account ? m.account.known : null, (m) => m.account ? `${percent(m.account.known)}${m.account.at_least ? ", at least that time" : ""}` : "–"],
@@ -53,9 +53,9 @@ function machines() {
     ["cost of an epoch", (m) => m.usd_per_epoch.on_demand, (m) => `${number(m.usd_per_epoch.on_demand, "USD", 3)}${m.usd_per_epoch.on_demand !== null && !m.price_verified ? " [unverified]" : ""}`],
     ["preemptible", (m) => m.usd_per_epoch.preemptible, (m) => number(m.usd_per_epoch.preemptible, "USD", 3)],
     ["power", (m) => m.watts.average ?? m.watts.most, (m) => m.watts.average !== null ? si(m.watts.average, "W") : m.watts.most !== null ? `${si(m.watts.least, "W")} to ${si(m.watts.most, "W")}` : "–"],
-    ["bound by", (m) => m.limited_by, (m) => el("span", { ...tips(data.causes[m.limited_by] ? `a core ${data.causes[m.limited_by]}` : "") }, m.limited_by), "text"]], ran, { sort: 6 }));
+    ["bound by", (m) => m.limited_by, (m) => el("span", { ...tips(data.causes[m.limited_by] ? `it ${data.causes[m.limited_by]}` : "") }, m.limited_by), "text"]], ran, { sort: 6 }));
   const used = [...new Set(ran.map((m) => m.limited_by))].filter((c) => data.causes[c]);
-  if (used.length) s.append(el("dl", {}, used.map((c) => [el("dt", {}, c), el("dd", {}, `a core ${data.causes[c]}`)])));
+  if (used.length) s.append(el("dl", {}, used.map((c) => [el("dt", {}, c), el("dd", {}, `it ${data.causes[c]}`)])));
   if (refused.length)
     s.append(el("h3", {}, "Cannot run it"), el("ul", {}, refused.map((m) => el("li", {}, el("b", {}, nameOf(m)), ` ${m.error}`))));
 }

@@ -13,11 +13,12 @@ for (const r of data.runs)
   }
 /* What the parts of a machine are called, by the kind of its chips; older files do not say it. */
 const WORDS = {
-  TPU: { core: "core", memory: "HBM", busy: ["mxu_busy", "matrix units busy"] },
-  GPU: { core: "GPU", memory: "HBM", busy: ["sm", "SMs with work"] },
-  CPU: { core: "node", memory: "RAM", busy: ["cores", "cores with work"] },
+  TPU: { core: "core", device: "chip", memory: "HBM", array: "matrix units", busy: ["mxu_busy", "matrix units busy"] },
+  GPU: { core: "GPU", device: "GPU", memory: "HBM", array: "tensor cores", busy: ["sm", "SMs with work"] },
+  CPU: { core: "node", device: "node", memory: "RAM", array: "vector units", busy: ["cores", "cores with work"] },
 };
 const wordsOf = (r) => WORDS[(r.slice && r.slice.kind) || (r.utilization.sm !== undefined ? "GPU" : r.utilization.cores !== undefined ? "CPU" : "TPU")];
+const SAY = two && wordsOf(A) !== wordsOf(B) ? WORDS.TPU : wordsOf(A); /* what holds of both */
 const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more passes for precision"],
   ["conv_zeros", "xlu", "multiplying zeros of a convolution"],
   ["pad_m", "sync", "padding rows (m)"], ["pad_n", "host", "idle columns (n)"], ["pad_k", "hbm", "idle array rows (k)"],
@@ -118,12 +119,12 @@ function verdict() {
     tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true,
       (r) => [r.usd_per_epoch.preemptible !== null ? `${+r.usd_per_epoch.preemptible.toPrecision(3)} USD preemptible` : "",
         r.usd_per_epoch.on_demand !== null && r.price && !r.price.verified ? "[unverified]" : ""].filter(Boolean).join(", ")),
-    A.watts && A.watts.most !== null ? tile("power of the chips", (r) => r.watts ? r.watts.average ?? r.watts.most : null, (v) => si(v, "W"), true,
+    A.watts && A.watts.most !== null ? tile(`power of the ${SAY.device}s`, (r) => r.watts ? r.watts.average ?? r.watts.most : null, (v) => si(v, "W"), true,
       (r) => r.watts.average !== null ? `${si(r.joules_per_step, "J")} a step` : `at most; ${si(r.watts.least, "W")} idle`) : null,
     tile(`peak memory of a ${wordsOf(A).core}`, (r) => r.memory.peak_bytes_per_core, iec, true,
       (r) => `${r.memory.fits ? "fits: " : "too much: "}${percent(r.memory.peak_bytes_per_core / r.memory.capacity_bytes_per_core)}`),
     tile("model FLOP utilization (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,
-      (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${counted(r.slice.chips, "chip")}` : ""),
+      (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${counted(r.slice.chips, wordsOf(r).device)}` : ""),
     tile(wordsOf(A).busy[1], (r) => r.utilization[wordsOf(r).busy[0]] ?? null, (v) => percent(v), false),
     tile(`${wordsOf(A).memory} bandwidth used`, (r) => r.utilization.hbm ?? null, (v) => percent(v), false)));
 }
@@ -131,7 +132,7 @@ function verdict() {
 /* --- time by cause ------------------------------------------------------------------------ */
 
 function causes() {
-  const s = section("causes", "Time by cause", "Every femtosecond of every core has one cause, booked when the wait ends; together they are the step.");
+  const s = section("causes", "Time by cause", `Every femtosecond of every ${SAY.core} has one cause, booked when the wait ends; together they are the step.`);
   for (const [i, r] of data.runs.entries())
     s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", causeBar(r.time_by_cause, r.seconds_per_step));
   const used = CAUSES.filter((c) => data.runs.some((r) => r.time_by_cause[c] > 0));

@@ -180,7 +180,7 @@ const hostLane = (l) => /^(host|chip0\.pcie)/.test(l.name);
 
 function lanes() {
   if (!timeline) return;
-  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane of a unit is full at 100 % busy; beside its name is how busy it is on average. A lane of bytes is full at its largest rate, which stands beside its name with its share of the peak of that component.");
+  const s = section("timeline", "Units over the step", `The operations of the first ${SAY.core}, coloured by what they wait for; below, what its units do. A row of a unit is full at 100 % busy; beside its name is how busy it is on average. A row of bytes is full at its largest rate, which stands beside its name with its share of the peak of that component.`);
   view = [0, timeline.seconds];
   const button = (text, label, act) => el("button", { type: "button", "aria-label": label, id: `zoom-${label.replace(/ /g, "-")}`, onclick: act }, text);
   const middle = () => (view[0] + view[1]) / 2, width = () => view[1] - view[0];
@@ -192,7 +192,7 @@ function lanes() {
   const shown = timeline.lanes.filter((l) => l.kind !== "level" && !hostLane(l) && busy(l)).map(laneOf);
   lanesCanvas(s, shown, { spans: true, states: true, spanLabel: "operation", label: "Operations and utilization over the step" });
   s.append(key(CAUSES.filter((c) => A.ops.some((o) => o.bound_by === c)).map((c) => [c, `bound by ${c}`])));
-  s.append(key(timeline.states.filter((x) => x.name !== "idle").map((x) => [STATE_COLOR[x.name] || "launch", `core: ${x.name}`])));
+  s.append(key(timeline.states.filter((x) => x.name !== "idle").map((x) => [STATE_COLOR[x.name] || "launch", `${SAY.core}: ${x.name}`])));
 }
 
 function memory() {

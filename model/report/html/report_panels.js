@@ -1,7 +1,7 @@
 /* --- roofline ----------------------------------------------------------------------------- */
 
 function roofline() {
-  const s = section("roofline", "Roofline", "FLOP/s of each operation over its FLOP per byte of HBM; the size of a dot is its share of the step. A dot far below the roof waits for something else, or leaves the matrix units idle.");
+  const s = section("roofline", "Roofline", `FLOP/s of each operation over its FLOP per byte of ${SAY.memory}; the size of a dot is its share of the step. A dot far below the roof waits for something else, or leaves the ${SAY.array} idle.`);
   const holder = el("div", { class: two ? "split" : "" });
   for (const [i, r] of data.runs.entries()) {
     const peak = r.slice && r.slice.peak_flops_per_core, rate = r.slice && r.slice.hbm_bytes_per_second_per_core;
@@ -17,8 +17,8 @@ function roofline() {
     for (let e = Math.ceil(y0); e <= y1; e++) svg.append(el("svg:path", { class: "grid", d: `M${L} ${Y(10 ** e)}H${W - R}` }), el("svg:text", { x: L - 8, y: Y(10 ** e) + 4, "text-anchor": "end" }, si(10 ** e, "", 3)));
     svg.append(el("svg:path", { class: "axis", d: `M${L} ${T}V${H - M}H${W - R}` }),
       el("svg:path", { class: "roof", d: `M${X(10 ** x0)} ${Y(10 ** x0 * rate)}L${X(ridge)} ${Y(peak)}H${W - R}` }),
-      el("svg:text", { class: "strong", x: W - R, y: Y(peak) - 6, "text-anchor": "end" }, `${si(peak, "FLOP/s")} of a core`),
-      el("svg:text", { class: "strong", x: X(ridge) - 12, y: Y(peak) - 6, "text-anchor": "end" }, `${si(rate, "B/s")} of HBM`),
+      el("svg:text", { class: "strong", x: W - R, y: Y(peak) - 6, "text-anchor": "end" }, `${si(peak, "FLOP/s")} of a ${SAY.core}`),
+      el("svg:text", { class: "strong", x: X(ridge) - 12, y: Y(peak) - 6, "text-anchor": "end" }, `${si(rate, "B/s")} of ${SAY.memory}`),
       el("svg:text", { x: W - R, y: H - 6, "text-anchor": "end" }, "FLOP a byte"),
       el("svg:text", { x: 4, y: T - 3 }, "FLOP/s"));
     const dots = [];
@@ -63,13 +63,13 @@ function heat(v) { /* from the panel's colour to that of a full link */
 }
 
 function links() {
-  const s = section("links", "Links between chips", "Bytes in each direction of each link, against the busiest; chips stand as in the mesh. Dashed links go around its edge.");
+  const s = section("links", `Links between ${SAY.device}s`, `Bytes in each direction of each link, against the busiest; ${SAY.device}s stand as in the mesh. Dashed links go around its edge.`);
   const holder = el("div", { class: two ? "split" : "" });
   s.append(holder);
   for (const [i, r] of data.runs.entries()) {
     const box = el("div", {}, two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : null);
     holder.append(box);
-    if (!r.links.length) { box.append(el("p", {}, "This machine has one chip: there is no link.")); continue; }
+    if (!r.links.length) { box.append(el("p", {}, `This machine has one ${SAY.device}: there is no link.`)); continue; }
     const chips = r.slice ? r.slice.chips : 1 + Math.max(...r.links.flatMap((l) => l.name.match(/\d+/g).map(Number)));
     const [mx, my, mz] = r.slice ? r.slice.mesh : [chips, 1, 1], per = mx * my;
     const cols = Math.ceil(Math.sqrt(mz)), big = mx * cols > 40;
@@ -115,19 +115,19 @@ function links() {
 /* --- host --------------------------------------------------------------------------------- */
 
 function host() {
-  const s = section("host", "Host pipeline", "From storage through input preparation on the host and PCIe to the cores: each stage works ahead of the next until its queue is full.");
+  const s = section("host", "Host pipeline", `From storage through input preparation on the host and PCIe to the ${SAY.core}s: each stage works ahead of the next until its queue is full.`);
   const stages = [["storage", "storage", "storage"], ["host prepares input or serves calls", "host", "host"], ["PCIe", "pcie", "pcie"]];
   const columns = [["stage", (x) => x[0], null, "text"]];
   for (const [i, r] of data.runs.entries()) {
     const p = two ? `${"AB"[i]}: ` : "";
     columns.push([`${p}busy`, (x) => r.utilization[x[1]] ?? null, (x) => percent(r.utilization[x[1]])]);
-    columns.push([`${p}cores wait for it`, (x) => r.time_by_cause[x[2]], (x) => `${si(r.time_by_cause[x[2]], "s")}, ${percent(r.time_by_cause[x[2]] / r.seconds_per_step)}`]);
+    columns.push([`${p}${SAY.core}s wait for it`, (x) => r.time_by_cause[x[2]], (x) => `${si(r.time_by_cause[x[2]], "s")}, ${percent(r.time_by_cause[x[2]] / r.seconds_per_step)}`]);
   }
   s.append(table(columns, stages, { sort: 0, down: false }));
   const shown = timeline && timeline.lanes.filter((l) => l.kind !== "level" && hostLane(l) && busy(l)).map(laneOf);
   if (shown && shown.length) lanesCanvas(s, shown, { label: "Host and PCIe over the step" });
   const slowest = stages.reduce((a, b) => (A.utilization[b[1]] ?? 0) > (A.utilization[a[1]] ?? 0) ? b : a);
-  s.append(el("p", {}, `${two ? "In A the" : "The"} stage with most to do is ${slowest[0]}: ${percent(A.utilization[slowest[1]])} of the time. Calls from the cores to the host (${percent(A.time_by_cause.fallback / A.seconds_per_step)} fall-back operations) wait here too.`));
+  s.append(el("p", {}, `${two ? "In A the" : "The"} stage with most to do is ${slowest[0]}: ${percent(A.utilization[slowest[1]])} of the time. Calls from the ${SAY.core}s to the host (${percent(A.time_by_cause.fallback / A.seconds_per_step)} fall-back operations) wait here too.`));
 }
 
 /* --- operations --------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ function operationTable(options) {
   return table([["operation", (o) => o.name, null, "text"], ["kind", (o) => o.kind, null, "text"], ["phase", (o) => o.phase, null, "text"],
     ["runs", (o) => o.count, (o) => count(o.count)], ["time", (o) => o.seconds, (o) => si(o.seconds, "s")], ["share", (o) => o.seconds, (o) => percent(o.seconds / A.seconds_per_step)],
     ["bound by", (o) => o.bound_by, (o) => [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`], "text"],
-    ["FLOP", (o) => o.flops, (o) => si(o.flops, "")], ["HBM", (o) => o.bytes, (o) => si(o.bytes, "B")],
+    ["FLOP", (o) => o.flops, (o) => si(o.flops, "")], [SAY.memory, (o) => o.bytes, (o) => si(o.bytes, "B")],
     ["of peak", (o) => o.mxu, (o) => o.mxu ? percent(o.mxu) : "–"], ["useful slots", useful, (o) => useful(o) ? percent(useful(o)) : "–"],
     ["what would help", (o) => o.advice[0] || "", null, "text wrap"]], grouped(A, true), { ...options, sort: 4, text: (o) => `${o.name} ${[...o.names].join(" ")} ${o.kind} ${o.phase} ${o.bound_by}` });
 }
@@ -240,7 +240,7 @@ function provenance() {
 
 $("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${short(A)} on ${A.machine}`;
 $("subtitle").textContent = A.slice ? data.runs.map((r) => r.slice.kind && r.slice.kind !== "TPU" ? `${counted(r.slice.cores, wordsOf(r).core)}, ${counted(r.slice.hosts, "host")}`
-  : `${counted(r.slice.cores, "core")}, ${counted(r.slice.chips, "chip")}, ${counted(r.slice.hosts, "host")}`).join("; ") : "";
+  : `${[...new Set([counted(r.slice.cores, wordsOf(r).core), counted(r.slice.chips, wordsOf(r).device)])].join(", ")}, ${counted(r.slice.hosts, "host")}`).join("; ") : "";
 document.title = `${$("title").textContent} – cyclotron`;
 for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, account, provenance]) part();
 if (timeline) setView(0, timeline.seconds);

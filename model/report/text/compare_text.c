@@ -13,6 +13,7 @@
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
+#include "report/words.h"
 #include "run/epoch.h"
 #include "run/expected.h"
 #include "run/margin.h"
@@ -98,20 +99,49 @@ static void units_clear(struct units *u)
     scale_clear(&u->epoch);
 }
 
-static void print_head(const struct units *u, unsigned width, FILE *out)
+/* Heads of the columns of devices: by the machines' kind, if they have one. */
+struct heads {
+    const char *devices, *each, *memory;
+};
+
+static const struct heads *find_heads(const struct report_comparison *c)
+{
+    static const struct heads of_kind[] = { { "chips", "per chip", "memory of a core" },
+                                            { "GPUs", "per GPU", "memory of a GPU" },
+                                            { "nodes", "per node", "memory of a node" },
+                                            { "devices", "each", "memory of one" } };
+    const struct run_result *first = NULL;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (first && r && report_words(r) != report_words(first))
+            return &of_kind[3];
+        first = first ? first : r;
+    }
+    const char *device = first ? report_words(first)->device : "chip";
+    return &of_kind[strcmp(device, "GPU") == 0 ? 1 : strcmp(device, "node") == 0 ? 2 : 0];
+}
+
+/* As wide as its head, and five digits. */
+static int devices_width(const struct heads *h)
+{
+    return (int)strlen(h->devices) > 5 ? (int)strlen(h->devices) : 5;
+}
+
+static void print_head(const struct units *u, const struct heads *h, unsigned width, FILE *out)
 {
     char step[32], epoch[32];
 
     snprintf(step, sizeof step, "%s/step", u->step.unit);
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
-    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
-            "fits", "chips", WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH, "error",
-            ERROR_WIDTH, "known ", WIDTH, "per chip", WIDTH, "USD/M", WIDTH - 1, step, WIDTH, epoch,
-            WIDTH, "USD/epoch", "bound by", "memory of a core");
+    fprintf(out, "\n%-*s fits %*s%*s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
+            devices_width(h), h->devices, WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH,
+            "error", ERROR_WIDTH, "known ", WIDTH, h->each, WIDTH, "USD/M", WIDTH - 1, step, WIDTH,
+            epoch, WIDTH, "USD/epoch", "bound by", h->memory);
 }
 
-static void print_row(const struct report_verdict *v, const struct units *u, unsigned width,
-                      FILE *out)
+static void print_row(const struct report_verdict *v, const struct units *u, const struct heads *h,
+                      unsigned width, FILE *out)
 {
     const struct run_result *r = v->result;
     bool known = r && !r->samples_unknown;
@@ -122,7 +152,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
         return;
     }
     fputs(r->fits ? "  yes" : "  no ", out);
-    fprintf(out, " %5lu", (unsigned long)r->chips);
+    fprintf(out, " %*lu", devices_width(h), (unsigned long)r->chips);
     print_count(r->samples_per_step, known, out);
     print_number(r->samples_per_second, known, out);
     print_error(r, out);
@@ -187,10 +217,11 @@ static void note_size(const struct run_result *r, bool by_step, FILE *out)
 {
     (void)by_step;
     fputs(", ", out);
-    text_count(r->chips, "chip", out);
+    text_count(r->chips, report_words(r)->device, out);
     fputs(" with ", out);
     text_bytes(r->capacity_bytes_per_core, out);
-    fputs(" a core", out);
+    if (strcmp(report_words(r)->core, report_words(r)->device) != 0)
+        fprintf(out, " a %s", report_words(r)->core);
 }
 
 /* "WHAT: a, b and c, 5 samples/s", all machines that share the best figure, or that there is none.
@@ -286,7 +317,8 @@ static void print_footing(const struct report_comparison *c, FILE *out)
         fputs("global batches differ: machines are compared by the sample, not by the epoch\n",
               out);
     else
-        gmp_fprintf(out, "a global batch of %Zd samples on each machine\n", r->samples_per_step);
+        gmp_fprintf(out, "a global batch of %Zd sample%s on each machine\n", r->samples_per_step,
+                    mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
 }
 
 /* None of the machines holds the trace: one that does. */
@@ -372,15 +404,17 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     fputs(": ", out);
     print_verdict(c, out);
     units_init(&u, v, c->n);
-    print_head(&u, width, out);
+    const struct heads *heads = find_heads(c);
+    print_head(&u, heads, width, out);
     for (size_t i = 0; i < c->n; i++)
         if (v[i].result || refused <= MOST_REFUSED)
-            print_row(&v[i], &u, width, out);
+            print_row(&v[i], &u, heads, width, out);
     units_clear(&u);
     if (refused > MOST_REFUSED)
         print_refusals(c, refused, out);
-    fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
-          "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
+    fprintf(out, "batch: samples of a step; %s: samples/s; USD/M: for a million samples\n",
+            heads->each);
+    fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
           "on)\n"
           "known: % of the step whose work could be read and data do not decide; >: work is left "
           "out\n",

@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/text/result_text.h"
+#include "report/words.h"
 
 #define INDENT "           "
 
@@ -84,7 +85,7 @@ void energy_text(const struct run_result *r, FILE *out)
         print_joules(r, r->seconds_per_epoch, out);
         fputs("/epoch", out);
     }
-    fputs(" of the chips\n" INDENT, out);
+    fprintf(out, " of the %ss\n" INDENT, report_words(r)->device);
     print_power(&r->power, out);
     print_sources(r->power_source ? r->power_source : "", out);
 }

@@ -192,7 +192,7 @@ static void print_share_of(const struct report_words *w, const char *column, FIL
     else if (figure_group_same(column, "utilization."))
         fprintf(out, "  of the %s: %s", w->whole, w->all);
     else if (figure_group_same(column, "hbm."))
-        fputs("  of all chips", out);
+        fprintf(out, "  of all %ss", w->device);
 }
 
 /* One group, from the figure that opens it on. */

@@ -7,6 +7,18 @@
 #include "base/quantity.h"
 #include "report/timeline/perfetto_impl.h"
 
+/* The kind of a device, as profilers write it, from the name of its module: "chip0.gpu". */
+static const char *kind_of(const char *path)
+{
+    static const char *const kinds[][2] = { { "gpu", "GPU" }, { "cpu", "CPU" } };
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(dot ? dot + 1 : path, kinds[i][0], 3) == 0)
+            return kinds[i][1];
+    return "TPU";
+}
+
 /* The group of a module: its parent, a device if a row of the module names its track. */
 static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track *t)
 {
@@ -24,7 +36,8 @@ static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track
     struct group *g = &p->group[p->n_groups++];
     *g = (struct group){ memory_copy(path), ++p->last_uuid };
     if (t->row->track)
-        snprintf(name, sizeof name, "/device:TPU:%" PRIu32 " %s", p->n_devices++, path);
+        snprintf(name, sizeof name, "/device:%s:%" PRIu32 " %s", kind_of(path), p->n_devices++,
+                 path);
     else
         snprintf(name, sizeof name, "%s", path);
     perfetto_packet_process(&p->out, g->uuid, name);
