@@ -61,6 +61,16 @@ int run_options_own_machine(struct run_options *j, const char *trace, bool alone
     return known ? CLI_DONE : say_no_machine(j);
 }
 
+static error_t add_host(struct run_options *j, const char *text)
+{
+    struct err err;
+
+    if (host_loop_add(&j->host, text, &err) == 0)
+        return 0;
+    cli_usage(j->name, "--host %s", err.msg);
+    return EINVAL;
+}
+
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
     struct run_options *j = state->input;
@@ -77,6 +87,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case CLI_ALLOW_KEY: return cli_allow(j->name, arg, CLI_ALLOW_TRACE | CLI_ALLOW_STEP, &j->allow);
     case RUN_OPTIONS_RETILE: j->retile = true; return 0;
     case CLI_PRICES_KEY: j->prices = arg; return 0;
+    case RUN_OPTIONS_HOST: return add_host(j, arg);
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
     case ARGP_KEY_ARG:
@@ -126,6 +137,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .allow_unknown = j->allow_unknown,
         .retile = j->retile,
         .allow = j->allow,
+        .host = j->host,
         .progress = cli_progress,
         .progress_self = p,
     };

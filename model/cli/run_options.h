@@ -17,12 +17,14 @@ struct run_options {
     uint64_t steps, epochs;
     uint64_t jobs; /* threads; 0: one for each processor */
     struct allow allow;
+    struct host_loop host;
     bool progress, exact, allow_unknown, retile;
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
 
-#define RUN_OPTIONS_RETILE 1100 /* has no letter */
+#define RUN_OPTIONS_RETILE 1100 /* these have no letter: --retile */
+#define RUN_OPTIONS_HOST 1101   /* --host */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -36,6 +38,7 @@ struct run_options {
     { "jobs", 'j', "N", 0, "Simulate with N threads where chips differ from each other: the same result (one per processor)", 0 }, \
     { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
     CLI_PRICES_OPTION, \
+    { "host", RUN_OPTIONS_HOST, "KEY=VALUE", CLI_REPEATED, "Add what a loop on the host costs: item=1, shapes=100, fallback=NAME, input=auto (docs/model/host.md); may be repeated", 0 }, \
     CLI_ALLOW_OPTION, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \

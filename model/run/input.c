@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "import/open.h"
+#include "passes/host_loop.h"
 #include "run/program.h"
 
 static int open_gpu(struct trace **t, const struct run_request *q, struct err *err)
@@ -33,6 +34,38 @@ static int refuse_derived(const struct input *in, const struct machine_spec *spe
                    in->resize.to);
 }
 
+/* Put what the loop on the host adds into the text of the trace. */
+static int add_host_loop(struct input *in, const struct run_request *q,
+                         const struct machine_spec *spec, struct err *err)
+{
+    uint64_t host_cores = (spec_cores(spec) + spec_hosts(spec) - 1) / spec_hosts(spec);
+    struct memory_text m;
+
+    if (q->host.shapes && !q->host.compile_fs && spec->kind != CHIP_TPU)
+        return err_set(err, ERR_FIT,
+                       "%s: shapes=%" PRIu64
+                       ": eager programs compile nothing, and nobody says how "
+                       "long XLA takes on %s: add compile-time=TIME",
+                       in->file, q->host.shapes, spec->name);
+    memory_text_begin(&m);
+    int rc = host_loop_write(in->trace, &q->host, host_cores, m.out, err);
+    char *text = memory_text_end(&m), *added = host_loop_text(&q->host);
+    trace_close(in->trace);
+    in->trace = NULL;
+    free(in->resize.text);
+    in->resize.text = text;
+    in->resize.size = m.size;
+    char *name = memory_format("%s with %s", in->file, added);
+    free(in->file);
+    in->file = name;
+    if (rc == 0)
+        rc = trace_open_memory(&in->trace, in->file, text, m.size, q->allow_unknown, err);
+    if (rc == 0)
+        allow_trace(&q->allow, in->trace);
+    free(added);
+    return rc;
+}
+
 int input_open(struct input *in, const struct run_request *q, const struct machine_spec *spec,
                struct err *err)
 {
@@ -55,6 +88,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
         if (rc == 0)
             allow_trace(&q->allow, in->trace);
     }
+    if (rc == 0 && host_loop_any(&q->host))
+        rc = add_host_loop(in, q, spec, err);
     if (rc != 0)
         input_close(in);
     return rc;

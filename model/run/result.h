@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "cost/cost.h"
 #include "passes/footprint.h"
+#include "passes/host_loop.h"
 #include "run/account.h"
 #include "run/allow.h"
 #include "task/cause.h"
@@ -410,7 +411,8 @@ struct run_request {
                            on it */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     struct allow allow; /* limits of the trace and the step; all 0: the usual ones */
-    bool alone;         /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    struct host_loop host; /* what a loop on the host adds to the step; all 0: nothing */
+    bool alone;   /* the step is a kernel that runs alone, again and again (run/moments.h) */
     bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
                      evidence, no checksums */
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */
