@@ -30,7 +30,7 @@ static const struct {
     { "c10::Float8_e5m2", TRACE_F8E5M2 },
 };
 
-static bool find_type(const char *name, size_t n, enum trace_dtype *dtype)
+bool aten_args_type(const char *name, size_t n, enum trace_dtype *dtype)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i].name) == n && strncmp(types[i].name, name, n) == 0) {
@@ -129,7 +129,7 @@ static void read_arg(struct aten_arg *a, const char *dims, const char *type, siz
         a->n_list = count_items(dims);
     } else if (n == strlen(lists) && strncmp(type, lists, n) == 0) {
         a->kind = ATEN_LIST; /* of more tensors than the profiler writes down */
-    } else if (find_type(type, n, &a->dtype)) {
+    } else if (aten_args_type(type, n, &a->dtype)) {
         a->kind = ATEN_TENSOR;
         read_dims(a, dims);
     } else if (n > 0) {

@@ -27,6 +27,9 @@ struct aten_args { /* of one call, in their order */
     uint32_t n;
 };
 
+/* The type of elements that PyTorch calls so, "c10::Half". */
+bool aten_args_type(const char *name, size_t n, enum trace_dtype *dtype);
+
 /* Arguments of a call; n is 0 where the recording has no shapes. */
 void aten_args_read(struct aten_args *a, const struct kineto *k, const struct kineto_call *call);
 

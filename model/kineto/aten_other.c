@@ -77,8 +77,10 @@ static const struct {
     bool waits; /* the next operation needs it; else what ends the phase */
 } collectives[] = {
     { "allreduce", "all-reduce", false },
+    { "all_reduce", "all-reduce", false },
     { "allreduce_coalesced", "all-reduce", false },
     { "_allgather_base", "all-gather", true },
+    { "_all_gather_base", "all-gather", true },
     { "all_gather", "all-gather", true },
     { "allgather", "all-gather", true },
     { "allgather_into_tensor_coalesced", "all-gather", true },
@@ -100,8 +102,14 @@ static const struct {
     { "Byte", TRACE_U8 },    { "Char", TRACE_S8 },  { "Bool", TRACE_PRED },
 };
 
+/* "BFloat16" of a collective, ["c10::BFloat16"] of an operand. */
 static enum trace_dtype type_of(const char *name)
 {
+    const char *operand = name + strspn(name, "[\"");
+    enum trace_dtype dtype;
+
+    if (operand > name && aten_args_type(operand, strcspn(operand, "\""), &dtype))
+        return dtype;
     for (size_t i = 0; i < sizeof nccl_types / sizeof *nccl_types; i++)
         if (strcmp(nccl_types[i].name, name) == 0)
             return nccl_types[i].dtype;
@@ -123,11 +131,11 @@ static uint64_t find_stride(const char *ranks)
 static void print_group(struct aten_job *j, const struct kineto_work *work)
 {
     struct aten_writer *w = j->w;
-    uint64_t stride = find_stride(kineto_text(w->k, work->ranks));
+    uint64_t stride = find_stride(kineto_text(w->k, work->message.ranks));
 
-    if (work->group >= w->ranks)
+    if (work->message.group >= w->ranks)
         return;
-    aten_attr(j, "group=%" PRIu32, work->group);
+    aten_attr(j, "group=%" PRIu32, work->message.group);
     if (stride > 1)
         aten_attr(j, "group-stride=%" PRIu64, stride);
 }
@@ -163,10 +171,10 @@ static void write_collective(struct aten_job *j, const char *kind, bool waits,
                              const struct kineto_work *work)
 {
     struct aten_writer *w = j->w;
-    enum trace_dtype dtype = type_of(kineto_text(w->k, work->types));
+    enum trace_dtype dtype = type_of(kineto_text(w->k, work->message.types));
     bool gathers = strcmp(kind, "all-gather") == 0, scatters = strcmp(kind, "reduce-scatter") == 0;
-    uint64_t part = scatters ? work->elements_out : work->elements_in;
-    uint64_t whole = gathers || scatters ? part * work->group : part;
+    uint64_t part = scatters ? work->message.elements_out : work->message.elements_in;
+    uint64_t whole = gathers || scatters ? part * work->message.group : part;
     struct trace_shape in = aten_shape_of(dtype, 1, scatters ? &whole : &part);
     struct trace_shape result = aten_shape_of(dtype, 1, gathers ? &whole : &part);
     uint32_t v = aten_operand(j, &in);
@@ -175,8 +183,9 @@ static void write_collective(struct aten_job *j, const char *kind, bool waits,
         begin_collective(j, kind, v, work);
         return;
     }
-    uint32_t out = gathers || scatters ? aten_result(j, &result) : 0;
-    aten_begin(j, 1, kind, &out, gathers || scatters, &v, 1);
+    bool makes = gathers || scatters || strcmp(kind, "all-to-all") == 0;
+    uint32_t out = makes ? aten_result(j, &result) : 0;
+    aten_begin(j, 1, kind, &out, makes, &v, 1);
     fputs(" name=", w->out);
     print_string(j->label, w->out);
     print_group(j, work);
@@ -186,14 +195,14 @@ static void write_collective(struct aten_job *j, const char *kind, bool waits,
 bool aten_write_collective(struct aten_job *j)
 {
     const struct kineto_work *work = &j->w->k->work[j->op->first];
-    const char *name = kineto_text(j->w->k, work->collective);
+    const char *name = kineto_text(j->w->k, work->message.collective);
 
-    if (work->group < 2 || work->elements_in == 0 || work->elements_in > MOST_BYTES ||
-        work->elements_out > MOST_BYTES)
+    if (work->message.group < 2 || work->message.elements_in == 0 ||
+        work->message.elements_in > MOST_BYTES || work->message.elements_out > MOST_BYTES)
         return false;
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (strcmp(collectives[i].name, name) == 0) {
-            if (strcmp(collectives[i].kind, "reduce-scatter") == 0 && !work->elements_out)
+            if (strcmp(collectives[i].kind, "reduce-scatter") == 0 && !work->message.elements_out)
                 return false;
             write_collective(j, collectives[i].kind, collectives[i].waits, work);
             return true;

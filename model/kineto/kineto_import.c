@@ -46,8 +46,8 @@ static uint32_t count_ranks(const struct kineto *k, const struct recorded_step *
     uint32_t ranks = k->ranks;
 
     for (uint32_t i = 0; i < step->n; i++)
-        if (k->work[step->op[i].first].group > ranks)
-            ranks = k->work[step->op[i].first].group;
+        if (k->work[step->op[i].first].message.group > ranks)
+            ranks = k->work[step->op[i].first].message.group;
     return ranks;
 }
 

@@ -95,7 +95,7 @@ static int64_t read_ns(const char *text)
         double us = plain_read(text, NULL);
         return fabs(us) < 9e15 ? (int64_t)(us * 1000) : 0;
     }
-    for (text += minus; *text >= '0' && *text <= '9' && ns < INT64_MAX / 100000; text++)
+    for (text += minus; *text >= '0' && *text <= '9' && ns < INT64_MAX / 10000; text++)
         ns = 10 * ns + (*text - '0');
     if (*text == '.')
         text++;
@@ -193,13 +193,13 @@ static int read_number(struct reader *r, enum field field)
         e->call.sequence = *r->json.text == '-' || n > INT64_MAX ? -1 : (int64_t)n;
         break;
     case COUNT_BYTES: e->work.bytes = n; break;
-    case COUNT_IN: e->work.elements_in = n; break;
-    case COUNT_OUT: e->work.elements_out = n; break;
-    case COUNT_GROUP: e->work.group = small; break;
+    case COUNT_IN: e->work.message.elements_in = n; break;
+    case COUNT_OUT: e->work.message.elements_out = n; break;
+    case COUNT_GROUP: e->work.message.group = small; break;
     case COUNT_DEVICE: e->work.device = small; break;
     case COUNT_STREAM: e->work.stream = small; break;
-    case TEXT_COLLECTIVE: e->work.collective = keep_text(r); break;
-    case TEXT_TYPE: e->work.types = keep_text(r); break;
+    case TEXT_COLLECTIVE: e->work.message.collective = keep_text(r); break;
+    case TEXT_TYPE: e->work.message.types = keep_text(r); break;
     default: break;
     }
     return 0;
@@ -212,7 +212,7 @@ static int read_argument(struct reader *r, enum field field)
                    : field == RAW_TYPES   ? &e->call.types
                    : field == RAW_STRIDES ? &e->call.strides
                    : field == RAW_VALUES  ? &e->call.values
-                   : field == RAW_RANKS   ? &e->work.ranks
+                   : field == RAW_RANKS   ? &e->work.message.ranks
                                           : NULL;
 
     if (field == SIDES_GRID)
@@ -292,6 +292,11 @@ static int add_call(struct reader *r, enum kineto_kind kind)
     int n = snprintf(thread, sizeof thread, "%u/%u", r->e.process, r->e.thread);
     c.thread = kineto_keep(k, thread, (size_t)n);
     k->shapes = k->shapes || c.dims;
+    if (r->e.work.message.group > 0) {
+        MEMORY_GROW(k->message, k->n_messages + 1, k->cap_messages);
+        k->message[k->n_messages++] = r->e.work.message;
+        c.message = k->n_messages;
+    }
     MEMORY_GROW(k->call, k->n_calls + 1, k->cap_calls);
     k->call[k->n_calls++] = c;
     return 0;
@@ -462,10 +467,12 @@ int kineto_read(struct kineto *k, struct profile_source *source, struct err *err
     json_stream_begin(&r.json, source);
     int rc = read_file(&r);
     json_stream_end(&r.json);
-    if (rc == 0)
+    if (rc == 0) {
         kineto_order(k);
-    else
+        kineto_messages(k);
+    } else {
         kineto_free(k);
+    }
     return rc;
 }
 
@@ -473,6 +480,7 @@ void kineto_free(struct kineto *k)
 {
     free(k->call);
     free(k->work);
+    free(k->message);
     free(k->text);
     free(k->place);
     profile_index_free(&k->index);

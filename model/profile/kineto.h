@@ -6,7 +6,10 @@
  * A call is an operation (aten::mm), a call of the CUDA runtime or driver, or an annotation; its
  * parent is the innermost call of its thread that holds it.  Work is a kernel, a copy or a fill.
  * Times are nanoseconds from an origin of the file's own.  Texts (names, and arguments as the file
- * writes them) are kept once each; a call has 96 bytes.  Processes and threads are one number. */
+ * writes them) are kept once each; a call has 96 bytes.  Processes and threads are one number.
+ *
+ * What a collective moves stands in its kernel, or in a call around the launch of that: as
+ * arguments of record_param_comms, before PyTorch 2.1 as the operand of "nccl:all_reduce". */
 #ifndef PROFILE_KINETO_H
 #define PROFILE_KINETO_H
 
@@ -25,21 +28,26 @@ struct kineto_call {
     uint32_t name;                         /* these are texts: kineto_text() */
     uint32_t dims, types, strides, values; /* "Input Dims" ...; 0: the empty text */
     uint32_t thread;
-    uint32_t parent; /* a call, or KINETO_NONE */
+    uint32_t parent;  /* a call, or KINETO_NONE */
+    uint32_t message; /* 1 + its place in kineto.message; 0: none */
     enum kineto_kind kind;
+};
+
+struct kineto_message {
+    uint64_t elements_in, elements_out; /* of each rank; 0: not said */
+    uint32_t collective, types, ranks;  /* texts: "allreduce", "Float", "[0, 1]" */
+    uint32_t group;                     /* ranks of a collective; 0: no collective */
 };
 
 struct kineto_work {
     int64_t begin, end;
     int64_t launched; /* the begin of the call that began it, or its own */
     uint64_t id, matches;
-    uint64_t bytes;                     /* of a copy or a fill */
-    uint64_t elements_in, elements_out; /* of a collective, each rank */
+    uint64_t bytes; /* of a copy or a fill */
     uint32_t name;
-    uint32_t collective, types, ranks; /* texts: "allreduce", "Float", "[0, 1]" */
-    uint32_t group;                    /* ranks of a collective; 0: no collective */
-    uint32_t grid;                     /* blocks along x; 0: not said */
-    uint32_t blocks, threads;          /* in all, and of each */
+    struct kineto_message message;
+    uint32_t grid;            /* blocks along x; 0: not said */
+    uint32_t blocks, threads; /* in all, and of each */
     uint32_t device, stream;
     uint32_t launch; /* the call of the runtime that began it, or KINETO_NONE */
     bool copies, fills;
@@ -48,7 +56,8 @@ struct kineto_work {
 struct kineto {
     struct kineto_call *call; /* by thread, then in the order in which they begin */
     struct kineto_work *work; /* in the order in which they were launched */
-    uint32_t n_calls, n_work, cap_calls, cap_work;
+    struct kineto_message *message;
+    uint32_t n_calls, n_work, n_messages, cap_calls, cap_work, cap_messages;
     char *text; /* texts, each with a 0 behind it; the first is empty */
     size_t n_text, cap_text;
     struct profile_index index;
@@ -79,5 +88,8 @@ uint32_t kineto_keep(struct kineto *k, const char *text, size_t n);
 
 /* Order calls and work, and find parents and launches: the end of kineto_read (kineto_order.c). */
 void kineto_order(struct kineto *k);
+
+/* Give work the messages of the calls around its launch, after that (kineto_message.c). */
+void kineto_messages(struct kineto *k);
 
 #endif

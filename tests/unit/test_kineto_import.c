@@ -227,6 +227,64 @@ Test(kineto_import, collectives_run_beside_what_follows)
     free(text);
 }
 
+/* A collective beside an operation, whose times are microseconds since 1970: one to eight. */
+static char *import_collective(const char *calls, const char *kernel, struct kineto_import *x)
+{
+    struct recording r;
+
+    begin_recording(&r);
+    add_op(&r, "aten::relu", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    fprintf(r.text.out,
+            ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::relu\",\"pid\":1,\"tid\":1,"
+            "\"ts\":1661203463041600,\"dur\":4,\"args\":{\"External id\":80}},%s"
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+            "\"tid\":1,\"ts\":1661203463041607,\"dur\":1,\"args\":{\"correlation\":90}},"
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,"
+            "\"tid\":9,\"ts\":1661203463041690,\"dur\":40,\"args\":{\"correlation\":90,"
+            "\"stream\":9}}],\"distributedInfo\":{\"rank\":1,\"world_size\":8},\"x\":[",
+            calls, kernel);
+    return import_lines(&r, x);
+}
+
+/* PyTorch 1: the annotation around the launch has the operand, and all ranks take part.  The
+ * operation 3 us before it is not around it. */
+Test(kineto_import, collectives_are_told_by_annotations)
+{
+    static const char calls[] =
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\",\"pid\":1,\"tid\":1,"
+        "\"ts\":1661203463041605,\"dur\":5,\"args\":{\"External id\":81}},"
+        "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"nccl:all_to_all\",\"pid\":1,"
+        "\"tid\":1,\"ts\":1661203463041606,\"dur\":3,\"args\":{\"External id\":82,"
+        "\"Input Dims\":[[8,1024]],\"Input type\":[\"c10::Half\"]}},";
+    struct kineto_import x;
+
+    char *text = import_collective(calls, "ncclKernel_SendRecv", &x);
+    cr_expect(strstr(text, " f16[8192] = all-to-all(%v2) name=\"record_param_comms.1\"\n"), "%s",
+              text);
+    cr_expect_eq(x.unknown, 0);
+    free(text);
+    text = import_collective(calls, "add_kernel", &x);
+    cr_expect_not(strstr(text, "all-to-all"), "a kernel of another library");
+    cr_expect_eq(x.unknown, 1);
+    free(text);
+}
+
+/* PyTorch 2: the call states what each of two ranks gives. */
+Test(kineto_import, collectives_are_told_by_their_calls)
+{
+    struct kineto_import x;
+    char *text = import_collective(
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\",\"pid\":1,\"tid\":1,"
+        "\"ts\":1661203463041605,\"dur\":5,\"args\":{\"External id\":81,"
+        "\"Collective name\":\"_allgather_base\",\"In msg nelems\":512,\"Out msg nelems\":1024,"
+        "\"Group size\":2,\"dtype\":\"BFloat16\",\"Process Group Ranks\":\"[0, 1]\"}},",
+        "ncclKernel_AllGather", &x);
+
+    cr_expect(strstr(text, " bf16[1024] = all-gather(%v2) name=\"record_param_comms.1\" group=2\n"),
+              "%s", text);
+    free(text);
+}
+
 static void expect_failure(const char *json, const char *why)
 {
     struct kineto_import x = { 0 };
