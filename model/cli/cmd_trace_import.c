@@ -73,7 +73,7 @@ static const struct argp_option import_options[] = {
 const struct argp cmd_trace_import_argp = {
     import_options,
     parse_option,
-    "FILE",
+    "FILE...",
     "Make a trace of a file of another tool, whose first bytes say which it is.\v"
     "FILE is one of\n"
     "  HLO: a program as XLA prints it, plain (.hlo, .txt) or packed (.hlo.zst).\n"
@@ -85,7 +85,8 @@ const struct argp cmd_trace_import_argp = {
     "  SCALE-Sim: a topology (.csv). Each layer becomes a conv or a matmul\n"
     "  PyTorch: a step that its profiler recorded with record_shapes=True (.json,\n"
     "    .json.gz). What each kernel is follows from its operation, how long it\n"
-    "    takes from the machine; the time of the host is the recorded one\n"
+    "    takes from the machine; the time of the host is the recorded one. Of files\n"
+    "    of several ranks the one with most work is the step of all\n"
     "No command needs the trace: replay, compare and others read these files too.\n"
     "One line on standard error says what was read, and how many operations are\n"
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
@@ -144,9 +145,15 @@ static int import_text(const struct cmd_trace_request *q, FILE *out, struct err 
                                 .module = q->module,
                                 .allow_unknown = q->allow_unknown };
     struct import_result result;
+    char ranks[200] = "";
+    size_t chosen = 0;
     struct trace_totals totals;
-    const char *path = q->words.word[0];
+    const char *const *files = (const char *const *)q->words.word;
     char *data;
+
+    if (q->words.n > 1 && import_ranks(files, q->words.n, &chosen, ranks, sizeof ranks, err) != 0)
+        return -1;
+    const char *path = files[chosen];
     int rc = import_read(&data, &r.size, path, err);
 
     r.name = strcmp(path, "-") == 0 ? "<stdin>" : path;
@@ -156,6 +163,9 @@ static int import_text(const struct cmd_trace_request *q, FILE *out, struct err 
     if (rc == 0)
         rc = import_trace(&r, &result, &totals, out, err);
     if (rc == 0) {
+        size_t used = strlen(result.notes);
+        snprintf(result.notes + used, sizeof result.notes - used, "%s%s",
+                 used && *ranks ? "; " : "", ranks);
         mpz_add(totals.reads, totals.reads, totals.writes); /* memory, in all */
         (q->json ? tell_import_json : tell_import_text)(&r, &result, &totals);
     }
@@ -173,8 +183,8 @@ int cmd_trace_import(int argc, char **argv)
 {
     return cmd_trace_run(
         &cmd_trace_import_argp,
-        (struct cmd_trace_request){ .wanted = "file", .endings = CMD_TRACE_ENDINGS }, argc, argv,
-        write_import);
+        (struct cmd_trace_request){ .wanted = "file", .many = true, .endings = CMD_TRACE_ENDINGS },
+        argc, argv, write_import);
 }
 
 /* --- export ------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ struct import_request {
 struct import_result {
     char format[80];    /* "Chakra execution trace 0.0.4 of 12 nodes" */
     uint64_t uncovered; /* operations that are costed by FLOPs and bytes alone */
-    char notes[320];    /* what was left out or assumed, in sentences; empty: nothing */
+    char notes[640];    /* what was left out or assumed, in sentences; empty: nothing */
 };
 
 struct import_reader {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kineto/kineto_job.h"
 #include "trace/foreign.h"
 
 static int fail_format(const struct import_request *q, struct err *err)
@@ -65,4 +66,16 @@ int import_trace(const struct import_request *q, struct import_result *result,
         rc = err_set(err, ERR_IO, "cannot write: %s", strerror(errno));
     free(text);
     return rc;
+}
+
+int import_ranks(const char *const *path, size_t n, size_t *chosen, char *notes, size_t size,
+                 struct err *err)
+{
+    struct kineto_job job;
+
+    if (kineto_job_read(&job, path, n, err) != 0)
+        return -1;
+    *chosen = job.chosen;
+    snprintf(notes, size, "%s", job.notes);
+    return 0;
 }

@@ -12,4 +12,9 @@
 int import_trace(const struct import_request *q, struct import_result *result,
                  struct trace_totals *totals, FILE *out, struct err *err);
 
+/* Choose, among recordings of several ranks of a job, the one that is the step of all; `notes` says
+ * how ranks differ.  Errors: those of kineto_job_read(). */
+int import_ranks(const char *const *path, size_t n, size_t *chosen, char *notes, size_t size,
+                 struct err *err);
+
 #endif

@@ -15,3 +15,13 @@ sed 's/cpu_op/gpu_op/; s/"schemaVersion"/"cpu_op"/' >foreign.json <<END
 {"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"python_function","name":"f","ts":1,"dur":2}]}
 END
 try cyclotron replay foreign.json -m h100x1
+# Ranks of a job: the one with most work is the step of all; files that are of no job, and of none.
+for rank in 0 1; do
+    zcat "$mlp" | sed "s/\"traceEvents\"/\"distributedInfo\":{\"rank\":$rank,\"world_size\":2},&/" >rank$rank.json
+done
+sed '/"cat": *"kernel"/s/\("dur": *[0-9]*\)\./\19./' rank1.json >slow1.json
+cmp -s rank1.json slow1.json && echo "no kernel is slower"
+cyclotron trace import rank0.json slow1.json -o job.trace 2>&1 | sed 's/.*; 2 ranks ran/2 ranks ran/'
+try cyclotron trace import rank0.json rank0.json -o job.trace
+try cyclotron trace import rank0.json "$mlp" -o job.trace
+try cyclotron trace import rank0.json mlp.trace -o job.trace
