@@ -62,6 +62,7 @@ static void build_profile(struct profile_build *b, const struct recorded_step *s
     is->queue_gap = s->queue_gap * PS_PER_NS;
     is->queue_part = s->queue_part * PS_PER_NS;
     is->queued = s->queued;
+    is->host_wait = s->host_wait * PS_PER_NS;
     is->launch = s->launch * PS_PER_NS;
     for (uint32_t i = 0; i < s->n; i++)
         add_events(b, device, s, k, i);

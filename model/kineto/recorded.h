@@ -37,6 +37,7 @@ struct recorded_step {
     uint64_t queue_gap;  /* ns, the median time without work before a kernel that waited for it */
     uint64_t queue_part; /* ns between the quarters of those times */
     uint32_t queued;     /* kernels that waited so */
+    uint64_t host_wait;  /* ns without work while the next was not launched */
     uint32_t *gradient;  /* calls that take a gradient of a weight */
     uint32_t n_gradients;
     uint32_t *backward; /* calls of autograd's nodes with shapes, by their sequence number */

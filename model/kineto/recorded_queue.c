@@ -3,7 +3,9 @@
  *     launches   ..a..b............           b was launched before a began: what is between the
  *     stream           |--a--| |--b--|        end of a and the begin of b is the GPU's own
  *
- * Kernels alone count, each behind another one on its stream. */
+ * Kernels alone count, each behind another one on its stream.
+ *
+ * Where no work runs and the launch of the next is not over, the step waits for the host. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -58,6 +60,34 @@ static bool has_waited(const struct kineto *k, const struct kineto_work *a,
            k->call[b->launch].end <= a->begin && b->begin >= a->end;
 }
 
+static int compare_begins(const void *a, const void *b)
+{
+    const struct kineto_work *x = *(const struct kineto_work *const *)a;
+    const struct kineto_work *y = *(const struct kineto_work *const *)b;
+
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Times of the step in which nothing runs because nothing is launched.  Sorts `work`. */
+static uint64_t sum_waits(const struct recorded_step *s, const struct kineto *k,
+                          const struct kineto_work **work, uint32_t n)
+{
+    int64_t over = s->begin;
+    uint64_t waits = 0;
+
+    if (n > 0)
+        qsort(work, n, sizeof *work, compare_begins);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct kineto_work *w = work[i];
+        bool called = w->launch != KINETO_NONE && k->call[w->launch].kind == KINETO_RUNTIME;
+        int64_t launched = called ? k->call[w->launch].end : over;
+        int64_t until = launched < w->begin ? launched : w->begin;
+        waits += until > over ? (uint64_t)(until - over) : 0;
+        over = w->end > over ? w->end : over;
+    }
+    return waits;
+}
+
 void recorded_queue(struct recorded_step *s, const struct kineto *k)
 {
     uint32_t n, n_gaps = 0;
@@ -73,6 +103,7 @@ void recorded_queue(struct recorded_step *s, const struct kineto *k)
         s->queue_gap = gap[n_gaps / 2];
         s->queue_part = gap[n_gaps - 1 - n_gaps / 4] - gap[n_gaps / 4];
     }
+    s->host_wait = sum_waits(s, k, work, n);
     free(gap);
     free(work);
 }

@@ -45,6 +45,7 @@ struct profile_program {
                             unknown */
     uint64_t queue_part; /* ps between the quarters of those */
     uint64_t queued;     /* kernels that stood there */
+    uint64_t host_wait;  /* ps of whole runs in which no kernel runs and none is launched */
     uint64_t launch;     /* median ps of a call that launches a kernel; 0: unknown */
     unsigned char *hlo;  /* serialised HloProto in the file; NULL: none */
     size_t hlo_size;

@@ -258,6 +258,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     job_figures_clear(f, r->n_figures);
     r->bound_by = job_largest_cause(r->causes, (const mpq_t *)r->cause);
     r->limited_by_server = server_limits(r);
+    r->limited_by_launches = r->bound_by == CAUSE_LAUNCH && always_busy(r, "utilization.launch");
     r->limited_by = limit_of_step(r);
     job_epoch(j, r);
     padding_end(r);

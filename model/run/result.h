@@ -309,12 +309,13 @@ struct run_result {
     size_t n_remedies;
     struct run_slice smallest; /* built-in slice that holds the trace; none where this one does */
 
-    mpq_t cause[N_CAUSES];  /* seconds of a step; they add up to seconds_per_step exactly */
-    mpq_t hop_seconds;      /* latency of all hops of a step's collectives, one after the other */
-    enum cause bound_by;    /* the largest cause */
-    enum cause limited_by;  /* what sets the pace: a unit outside the cores that never rests (host,
-                               client, storage), else bound_by */
-    bool limited_by_server; /* limited_by is CAUSE_HOST, and that is the parameter server */
+    mpq_t cause[N_CAUSES]; /* seconds of a step; they add up to seconds_per_step exactly */
+    mpq_t hop_seconds;     /* latency of all hops of a step's collectives, one after the other */
+    enum cause bound_by;   /* the largest cause */
+    enum cause limited_by; /* what sets the pace: a unit outside the cores that never rests (host,
+                              client, storage), else bound_by */
+    bool limited_by_launches; /* limited_by is CAUSE_LAUNCH, and the host's thread never rests */
+    bool limited_by_server;   /* limited_by is CAUSE_HOST, and that is the parameter server */
     struct run_server server;
 
     struct run_slots slots;     /* of the step */

@@ -101,6 +101,9 @@ const char *profiled_class_label(const struct profiled *p, enum profiled_class c
 int profiled_make(struct profiled *p, const struct profiled_request *q, struct err *err);
 void profiled_free(struct profiled *p);
 
+/* Seconds of a measured step in which no kernel runs and none is launched; 0: not known. */
+void profiled_host_wait(mpq_t seconds, const struct profiled *p);
+
 /* "TPU v6e": the generation of the devices of the profile; where it does not say, that of the
  * machine, or the name of a machine of a file of its own.  To be freed. */
 char *profiled_generation(const struct profiled *p);

@@ -108,3 +108,13 @@ void profiled_sum(struct profiled *p)
     set_idle(p);
     sort_kernels(p);
 }
+
+void profiled_host_wait(mpq_t seconds, const struct profiled *p)
+{
+    const struct profile_program *m = &p->profile->program[p->program];
+
+    EXACT_Q(pico);
+    exact_ratio(pico, 1, UINT64_C(1000000000000));
+    exact_ratio(seconds, m->host_wait, m->runs > 0 ? m->runs : 1);
+    mpq_mul(seconds, seconds, pico);
+}

@@ -113,6 +113,9 @@ void report_profile_json(const struct profiled *p, const struct calibration *c, 
     json_write_decimal(&w, "measured_kernel_seconds", p->in_kernels.measured, true);
     json_write_close(&w);
     json_write_decimal(&w, "weighted_error", p->error, true);
+    EXACT_Q(waits);
+    profiled_host_wait(waits, p);
+    json_write_decimal(&w, "host_wait_seconds", waits, mpq_sgn(waits) > 0);
     json_write_decimal(&w, "weighted_error_matched", p->paired_error, true);
     json_write_decimal(&w, "matched_share", p->paired_share, true);
     const struct result_visitor v = result_json_visitor(&w);

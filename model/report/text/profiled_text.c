@@ -123,6 +123,19 @@ static void print_class(const char *name, const struct profiled_pair *c, const s
     fprintf(out, "  %s\n", text);
 }
 
+/* The part of the idle time in which no kernel was launched yet, where the profile tells it. */
+static void print_host(const struct profiled *p, const struct scale *time, FILE *out)
+{
+    EXACT_Q(seconds);
+
+    profiled_host_wait(seconds, p);
+    if (mpq_sgn(seconds) == 0)
+        return;
+    fprintf(out, "  %-16s%11s", "  for the host", "");
+    scale_write(seconds, time, 11, out);
+    fprintf(out, "%24s  of it, nothing is launched yet\n", "");
+}
+
 static void print_classes(const struct profiled *p, FILE *out)
 {
     struct scale time;
@@ -144,6 +157,8 @@ static void print_classes(const struct profiled *p, FILE *out)
             print_class("step", &p->step, &time, "", out);
         if (mpq_sgn(x->predicted) != 0 || mpq_sgn(x->measured) != 0)
             print_class(profiled_class_label(p, c), x, &time, profiled_class_text[c], out);
+        if (c == PROFILED_IDLE)
+            print_host(p, &time, out);
     }
     scale_clear(&time);
 }

@@ -172,6 +172,7 @@ static void print_run(const struct run_result *r, FILE *out)
 static const char *name_of_pace(const struct run_result *r)
 {
     return r->limited_by_server           ? "The parameter server"
+           : r->limited_by_launches       ? "The host thread that launches kernels"
            : r->limited_by == r->bound_by ? NULL
            : r->limited_by == CAUSE_HOST  ? "The host"
                                           : "Storage";
