@@ -20,6 +20,7 @@ struct replay {
     const char *dump; /* a pass, after which steps are printed; NULL: replay */
     bool ungroup;     /* show identical layers singly */
     bool no_trials;   /* advise without trying */
+    bool trials;      /* try all advice, for any format */
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
@@ -28,7 +29,14 @@ struct replay {
 #define SCALE_ENDINGS ".txt .json"
 #define DUMP_ENDINGS ".txt .trace"
 
-enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP, REPLAY_UNGROUP, REPLAY_NO_TRIALS };
+enum {
+    REPLAY_SCALE = 0x200,
+    REPLAY_SCALE_BY,
+    REPLAY_DUMP,
+    REPLAY_UNGROUP,
+    REPLAY_NO_TRIALS,
+    REPLAY_TRIALS
+};
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
@@ -48,6 +56,8 @@ static const struct argp_option options[] = {
       "Do not replay what is advised, nor the compiler's cut of kernels beside ours, for text and "
       "pages",
       2 },
+    { "trials", REPLAY_TRIALS, 0, 0,
+      "Replay each change that is advised of any operation, for JSON and CSV too", 2 },
     RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", FORMATS, ENDINGS)
 };
 
@@ -105,6 +115,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
     if (key == REPLAY_NO_TRIALS) {
         r->no_trials = true;
+        r->trials = false;
+        return 0;
+    }
+    if (key == REPLAY_TRIALS) {
+        r->trials = true;
+        r->no_trials = false;
         return 0;
     }
     if (key == REPLAY_UNGROUP) {
@@ -169,8 +185,8 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
     request.observer = t->observer;
     request.n_observers = t->n_observers;
     int rc = run_replay(&request, result, err);
-    if (rc == 0 && !r->no_trials && r->job.format == CLI_TEXT)
-        trial_run(&request, result);
+    if (rc == 0 && (r->trials || (!r->no_trials && r->job.format == CLI_TEXT)))
+        trial_run(&request, r->trials || t->html ? TRIAL_ALL : TRIAL_SHOWN, result);
     cli_progress_end(&progress);
     if (timeline_close(t, rc == 0, result, err) != 0 && rc == 0) {
         run_result_free(result);

@@ -39,6 +39,19 @@ static uint64_t percent_of(const mpq_t num, const mpq_t den)
     return percent;
 }
 
+/* num / den in thousandths, rounded up. */
+static uint32_t part_of(const mpq_t num, const mpq_t den)
+{
+    EXACT_Q(q);
+    EXACT_Q(thousand);
+    EXACT_Z(z);
+    mpq_set_ui(thousand, 1000, 1);
+    mpq_div(q, num, den);
+    mpq_mul(q, q, thousand);
+    mpz_cdiv_q(z, mpq_numref(q), mpq_denref(q));
+    return (uint32_t)mpz_get_ui(z);
+}
+
 /* *to = what `extent` is padded to, on average over blocks: extent * (inside + pad) / inside. */
 static void estimate_padding(const struct run_slots *s, uint64_t extent, const enum use *inside,
                              size_t n, enum use pad, uint64_t *to, uint64_t *percent)
@@ -224,6 +237,7 @@ static const uint32_t trials_of_cause[N_CAUSES] = {
     [CAUSE_L2] = 1 << RUN_TRIAL_BATCH,
     [CAUSE_CORES] = 1 << RUN_TRIAL_BATCH,
     [CAUSE_CACHE] = 1 << RUN_TRIAL_BATCH | 1 << RUN_TRIAL_FUSED,
+    [CAUSE_NUMA] = 1 << RUN_TRIAL_PINNED,
     [CAUSE_MEMORY] = 1 << RUN_TRIAL_FUSED,
     [CAUSE_PAGES] = 1 << RUN_TRIAL_PAGES,
 };
@@ -277,6 +291,22 @@ static size_t find_rules(struct rule *rule, const struct run_row *w, const mpq_t
     return n;
 }
 
+/* The sentence says that nobody tried what it advises. */
+static void add_sentence(struct run_row *w, const struct view *v, const struct rule *r,
+                         const mpq_t whole)
+{
+    char *sentence = write_sentence(v, r, whole), *end = NULL;
+    struct run_advised *a = &w->advised[w->n_advice];
+
+    for (char *at = sentence; (at = strstr(at, "; ")); at++)
+        end = at;
+    a->fact = end ? (size_t)(end - sentence) : strlen(sentence);
+    a->trials = r->trials;
+    a->part = part_of(*r->part, whole);
+    w->advice[w->n_advice++] = memory_format("%s " ADVICE_UNTRIED, sentence);
+    free(sentence);
+}
+
 void advice_write(struct run_row *w, const struct job *j, const struct job_row *row)
 {
     const struct view v = { &w->slots, row->product, dims_of_kind(w->kind), j };
@@ -294,9 +324,7 @@ void advice_write(struct run_row *w, const struct job *j, const struct job_row *
     size_t n = find_rules(rule, w, least);
     qsort(rule, n, sizeof *rule, compare_parts);
     w->advice = memory_zeroed(n, sizeof *w->advice);
-    w->advice_trials = memory_zeroed(n, sizeof *w->advice_trials);
-    for (size_t i = 0; i < n; i++) {
-        w->advice_trials[w->n_advice] = rule[i].trials;
-        w->advice[w->n_advice++] = write_sentence(&v, &rule[i], whole);
-    }
+    w->advised = memory_zeroed(n, sizeof *w->advised);
+    for (size_t i = 0; i < n; i++)
+        add_sentence(w, &v, &rule[i], whole);
 }

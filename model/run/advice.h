@@ -9,6 +9,8 @@
 #include "run/job.h"
 
 #define ADVICE_SHARE 10 /* per cent */
+/* the end of each sentence until it is tried (study/trial.h) */
+#define ADVICE_UNTRIED "(not tried)"
 
 /* Fill `w->advice` from `w->slots`, or on machines without matrix units from `w->cause`, the
  * largest part first; `row` is the operation.  O(rules). */

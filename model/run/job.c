@@ -295,7 +295,8 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     job_measure(j, step, s);
     if (ends)
         between_describe(j, s);
-    job_measure_switched(j, step);
+    if (!j->q->brief)
+        job_measure_switched(j, step);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/numbered.h"
+#include "base/wide.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
 #include "passes/placement.h"
@@ -101,10 +102,16 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
  */
 void job_strain(struct job *j);
 
+/* Core cycles in which the matrix units stream the products of a kernel: it takes no less. */
+u128 job_product_cycles(const struct job *j, const struct task_kernel *k);
+
 /* True if a step exchanges data with a host. */
 bool job_is_fed(const struct job *j);
 /* True of a compiled program that exchanges nothing with a host: its input is in memory already. */
 bool job_is_unfed(const struct job *j);
+
+/* How many of the chips that run alike are simulated; an observer may want to see all. */
+enum images_part job_images(const struct job *j);
 
 /* Leave turns of loops out where all of them take too long to simulate on so many cores: more than
  * RUN_WALKED_STEPS. */

@@ -265,6 +265,11 @@ static void larger_memory(const struct job *j, struct run_result *r)
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
+bool job_fits(const struct job *j)
+{
+    return j->memory.total <= capacity_of_core(j->spec);
+}
+
 void job_collect_memory(const struct job *j, struct run_result *r)
 {
     uint64_t samples = trace_head(j->trace)->samples_per_step;

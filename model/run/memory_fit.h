@@ -26,6 +26,9 @@ void job_measure_switched(struct job *j, struct step *step);
 /* After all steps: count a state that replicas share as the share of one replica. */
 void job_share(struct job *j, const struct step *step);
 
+/* True if the step that needs most fits. */
+bool job_fits(const struct job *j);
+
 /* Fill in the memory of the result, and the remedies if it does not fit. */
 void job_collect_memory(const struct job *j, struct run_result *r);
 

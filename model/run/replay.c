@@ -227,8 +227,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     return 0;
 }
 
-/* Choose how many of the chips that run alike are simulated; an observer may want to see all. */
-static enum images_part choose_images(const struct job *j)
+enum images_part job_images(const struct job *j)
 {
     uint32_t can = IMAGES_ONE | IMAGES_MIRRORED;
 
@@ -277,7 +276,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     BUG_ON(q->steps == 0);
     if (job_open(&j, q, err) != 0)
         return -1;
-    enum images_part what = choose_images(&j);
+    enum images_part what = job_images(&j);
     job_cut_turns(&j, machine_cores(j.spec, what));
     if (job_check_work(&j, machine_cores(j.spec, what), err) != 0) {
         job_close(&j);

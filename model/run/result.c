@@ -102,7 +102,7 @@ void run_row_clear(struct run_row *w)
     for (size_t i = 0; i < w->n_advice; i++)
         free(w->advice[i]);
     free(w->advice);
-    free(w->advice_trials);
+    free(w->advised);
 }
 
 static void free_rows(struct run_row *rows, size_t n)

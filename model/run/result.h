@@ -53,7 +53,15 @@ enum run_trial {
     RUN_TRIAL_TF32, /* settings of the machine */
     RUN_TRIAL_FUSED,
     RUN_TRIAL_PAGES,
+    RUN_TRIAL_PINNED,
     RUN_N_TRIALS
+};
+
+/* The ground of a sentence of advice. */
+struct run_advised {
+    uint32_t trials; /* bits of [enum run_trial]: changes that do what it says */
+    uint32_t part;   /* of the time of its operation, in thousandths, rounded up */
+    size_t fact;     /* length of its first half, which says what is so; then what to do */
 };
 
 /* Replays beside the one that was asked for, which its figures do not contain. */
@@ -85,7 +93,7 @@ struct run_row {
                       has some */
     uint64_t real, padded; /* of these rows; 0 without them */
     char **advice; /* of operations: sentences on the largest losses, largest first (advice.h) */
-    uint32_t *advice_trials; /* [n_advice] bits of [enum run_trial]: changes that would do it */
+    struct run_advised *advised; /* [n_advice] */
     size_t n_advice;
 };
 

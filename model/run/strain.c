@@ -21,7 +21,7 @@ static u128 cycles_of_bytes(const struct job *j, const struct task_kernel *k)
     return j->cap.hbm_bytes_per_s ? bytes * j->cap.core_hz / j->cap.hbm_bytes_per_s : 0;
 }
 
-static u128 cycles_of_products(const struct job *j, const struct task_kernel *k)
+u128 job_product_cycles(const struct job *j, const struct task_kernel *k)
 {
     const struct cap *cap = &j->cap;
     struct task_gemm block = { k->block.b, k->block.m, k->block.k, k->block.n, 0 };
@@ -47,7 +47,7 @@ static struct strain strain_kernel(const struct job *j, const struct task_kernel
     struct strain s = { 0 };
 
     if (k->all.gemm.b) {
-        u128 products = cycles_of_products(j, k);
+        u128 products = job_product_cycles(j, k);
         longest = products > longest ? products : longest;
         s.useful = k->all.gemm.useful / (each * (1 + k->mode.more_rows));
     }

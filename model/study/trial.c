@@ -6,14 +6,18 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "run/advice.h"
+#include "run/advised.h"
 #include "run/input.h"
+#include "run/preview.h"
+#include "run/row_group.h"
 #include "traces/gen.h"
 #include "traces/rebatch.h"
 
 const char *const trial_name[] = {
     [RUN_TRIAL_BATCH] = "twice the batch",     [RUN_TRIAL_BF16] = "the step in bf16",
     [RUN_TRIAL_TF32] = "launch.tf32=yes",      [RUN_TRIAL_FUSED] = "framework.execution=xla",
-    [RUN_TRIAL_PAGES] = "framework.fresh=0 B",
+    [RUN_TRIAL_PAGES] = "framework.fresh=0 B", [RUN_TRIAL_PINNED] = "cpu.away=0",
 };
 
 /* A parameter of the machine that a change sets; NULL: it changes the trace. */
@@ -23,6 +27,22 @@ static const char *const setting[] = {
     [RUN_TRIAL_TF32] = "launch.tf32=yes",
     [RUN_TRIAL_FUSED] = "framework.execution=xla",
     [RUN_TRIAL_PAGES] = "framework.fresh=0 B",
+    [RUN_TRIAL_PINNED] = "cpu.away=0",
+};
+
+struct trial {
+    bool asked, made;
+    int32_t gain;
+};
+
+/* All that is tried beside the result `r` of `q`, each change once. */
+struct session {
+    const struct run_request *q;
+    struct run_result *r;
+    struct trial trial[RUN_N_TRIALS];
+    struct trace *trace; /* read to its end, if a generator wrote it; else NULL */
+    struct rebatch batch;
+    bool read;
 };
 
 /* --- the changed step ------------------------------------------------------------------------ */
@@ -54,24 +74,37 @@ static char *write_bf16(const struct trace_header *h, size_t *size)
     return NULL;
 }
 
-/* The text of the changed trace, to be freed; NULL: no generator wrote it, or has no such step. */
-static char *write_changed(enum run_trial trial, const struct run_request *q, size_t *size)
+/* Read the trace once for all changes of it. */
+static void read_generated(struct session *s)
 {
-    struct rebatch b;
-    struct trace *t;
     struct err ignored;
-    char *text = NULL;
 
-    if (strcmp(q->trace, "-") == 0 || input_trace(&t, q, &ignored) != 0)
+    if (s->read)
+        return;
+    s->read = true;
+    if (strcmp(s->q->trace, "-") == 0 || input_trace(&s->trace, s->q, &ignored) != 0)
+        return;
+    if (rebatch_find(s->trace, &s->batch, &ignored) == 0)
+        return;
+    trace_close(s->trace);
+    s->trace = NULL;
+}
+
+/* The text of the changed trace, to be freed; NULL: no generator wrote it, or has no such step. */
+static char *write_changed(enum run_trial trial, struct session *s, size_t *size)
+{
+    const struct rebatch *b = &s->batch;
+    struct err ignored;
+    char *text;
+
+    read_generated(s);
+    if (!s->trace)
         return NULL;
-    if (rebatch_find(t, &b, &ignored) == 0) {
-        if (trial == RUN_TRIAL_BF16)
-            text = write_bf16(trace_head(t), size);
-        else if (2 * b.value > b.most ||
-                 rebatch_write(trace_head(t), &b, 2 * b.value, &text, size, &ignored) != 0)
-            text = NULL;
-    }
-    trace_close(t);
+    if (trial == RUN_TRIAL_BF16)
+        return write_bf16(trace_head(s->trace), size);
+    if (2 * b->value > b->most ||
+        rebatch_write(trace_head(s->trace), b, 2 * b->value, &text, size, &ignored) != 0)
+        return NULL;
     return text;
 }
 
@@ -108,105 +141,224 @@ static int32_t find_gain(const mpq_t x, const mpq_t y)
     return mpz_cmpabs_ui(z, 1000000) > 0 ? 1000000 : (int32_t)mpz_get_si(z);
 }
 
+/* True if a unit outside the cores is busy for half of the step, so that a faster step may wait for
+ * it. */
+static bool is_fed_closely(const struct run_result *r)
+{
+    static const char *const unit[] = { "utilization.host", "utilization.client",
+                                        "utilization.storage", "utilization.pcie" };
+
+    for (size_t i = 0; i < r->n_figures; i++)
+        for (size_t u = 0; u < sizeof unit / sizeof *unit; u++)
+            if (strcmp(r->figures[i].column, unit[u]) == 0 && r->figures[i].known &&
+                mpq_cmp_ui(r->figures[i].value, 1, 2) > 0)
+                return true;
+    return false;
+}
+
+/* Preview `q`: its gain, or that it does not fit, which gains nothing.  false: a preview cannot
+ * tell. */
+static bool preview_gain(struct run_request q, enum run_trial trial, struct run_result *r,
+                         int32_t *gain)
+{
+    const struct run_result *half = trial == RUN_TRIAL_BATCH ? r : NULL;
+    struct preview p;
+    struct err ignored;
+
+    if (is_fed_closely(r))
+        return false;
+    q.observer = NULL;
+    q.n_observers = 0;
+    q.progress = NULL;
+    q.brief = true;
+    bool known = preview_run(&q, r->fits, half, &p, &ignored) == 0;
+    if (known && r->fits && !p.fits) {
+        *gain = 0;
+    } else if (known && mpq_sgn(p.samples_per_second) > 0) {
+        r->trials.replays++;
+        r->trials.events += p.events;
+        *gain = find_gain(p.samples_per_second, r->samples_per_second);
+        known = *gain < TRIAL_LOW || *gain > TRIAL_HIGH;
+    } else {
+        known = false;
+    }
+    mpq_clear(p.samples_per_second);
+    return known;
+}
+
+/* The gain of `q`.  Returns whether it could be replayed. */
+static bool replay_gain(struct run_request q, enum run_trial trial, struct run_result *r,
+                        int32_t *gain)
+{
+    struct run_result other;
+
+    if (preview_gain(q, trial, r, gain))
+        return true;
+    if (!replay_beside(q, r, &other))
+        return false;
+    *gain = r->fits && !other.fits ? 0 : find_gain(other.samples_per_second, r->samples_per_second);
+    run_result_free(&other);
+    return true;
+}
+
 /* True if the chip multiplies in the type that the change asks for; others convert. */
 static bool has_type(enum run_trial trial, const struct run_result *r)
 {
     return trial != RUN_TRIAL_BF16 || strcmp(r->peak_dtype, "bf16") == 0;
 }
 
-bool trial_gain(enum run_trial trial, const struct run_request *q, struct run_result *r,
-                int32_t *gain)
+static void make_trial(enum run_trial trial, struct session *s)
 {
+    const struct run_request *q = s->q;
     const char **set = memory_zeroed(q->n_set + 1, sizeof *set);
     struct run_request changed = *q;
-    struct run_result other;
+    struct trial *t = &s->trial[trial];
     char *text = NULL;
 
     for (size_t i = 0; i < q->n_set; i++)
         set[i] = q->set[i];
-    if (!has_type(trial, r)) {
+    if (!has_type(trial, s->r)) {
         ; /* not made */
     } else if (setting[trial]) {
         set[changed.n_set++] = setting[trial];
         changed.set = set;
     } else {
-        changed.text = text = write_changed(trial, q, &changed.text_size);
+        changed.text = text = write_changed(trial, s, &changed.text_size);
     }
-    bool made = (changed.set == set || text) && replay_beside(changed, r, &other);
-    if (made) {
-        *gain =
-            r->fits && !other.fits ? 0 : find_gain(other.samples_per_second, r->samples_per_second);
-        run_result_free(&other);
-    }
+    t->asked = true;
+    t->made = (changed.set == set || text) && replay_gain(changed, trial, s->r, &t->gain);
     free(text);
     free(set);
-    return made;
 }
 
 /* --- advice ---------------------------------------------------------------------------------- */
 
-struct tried {
-    bool asked, made;
-    int32_t gain;
-};
+/* True of TF32 where bf16 gains, which multiplies no slower and moves half the bytes. */
+static bool is_surpassed(const struct session *s, enum run_trial trial, enum run_trial best)
+{
+    return trial == RUN_TRIAL_TF32 && best == RUN_TRIAL_BF16 && s->trial[best].gain > TRIAL_NOISE;
+}
 
 /* The change of those in `bits` that gains most; RUN_N_TRIALS: none of them could be made. */
-static enum run_trial find_best(const struct tried *tried, uint32_t bits)
+static enum run_trial find_best(struct session *s, uint32_t bits)
 {
     enum run_trial best = RUN_N_TRIALS;
 
-    for (unsigned t = 0; t < RUN_N_TRIALS; t++)
-        if (bits >> t & 1 && tried[t].made &&
-            (best == RUN_N_TRIALS || tried[t].gain > tried[best].gain))
+    for (unsigned t = 0; t < RUN_N_TRIALS; t++) {
+        if (!(bits >> t & 1))
+            continue;
+        if (!s->trial[t].asked && !is_surpassed(s, t, best))
+            make_trial(t, s);
+        if (s->trial[t].made && (best == RUN_N_TRIALS || s->trial[t].gain > s->trial[best].gain))
             best = t;
+    }
     return best;
 }
 
-/* The sentence with what was tried in place of its remedy, which stands behind the last "; ". */
-static char *write_tried(const char *sentence, const char *change, int32_t gain)
+/* The fact with what was tried: "; twice the batch, tried: +50 % samples/s". */
+static char *write_tried(const char *sentence, size_t fact, enum run_trial trial, int32_t gain)
 {
-    const char *end = NULL;
-
-    for (const char *at = sentence; (at = strstr(at, "; ")); at++)
-        end = at;
-    return memory_format("%.*s; %s, tried: +%" PRId32 ".%" PRId32 " %% samples/s",
-                         (int)(end ? (size_t)(end - sentence) : strlen(sentence)), sentence, change,
-                         gain / 10, gain % 10);
+    if (gain < TRIAL_ROUND)
+        return memory_format("%.*s; %s, tried: +%" PRId32 ".%" PRId32 " %% samples/s", (int)fact,
+                             sentence, trial_name[trial], gain / 10, gain % 10);
+    return memory_format("%.*s; %s, tried: +%" PRId32 " %% samples/s", (int)fact, sentence,
+                         trial_name[trial], (gain + 5) / 10);
 }
 
-static void settle_row(struct run_row *w, const struct tried *tried)
+/* The gain in thousandths, rounded up, if `part` thousandths of `seconds` took no time. */
+static uint64_t bound_gain(uint32_t part, const mpq_t seconds, const mpq_t step)
+{
+    EXACT_Q(less);
+    EXACT_Q(rest);
+    EXACT_Q(thousand);
+    EXACT_Z(z);
+    exact_ratio(less, part, 1000);
+    mpq_mul(less, less, seconds);
+    mpq_sub(rest, step, less);
+    if (mpq_sgn(rest) <= 0)
+        return UINT64_MAX;
+    mpq_div(less, less, rest);
+    mpq_set_ui(thousand, 1000, 1);
+    mpq_mul(less, less, thousand);
+    mpz_cdiv_q(z, mpq_numref(less), mpq_denref(less));
+    return mpz_fits_ulong_p(z) ? mpz_get_ui(z) : UINT64_MAX;
+}
+
+/* The fact with what all of it is worth, of what nobody can try; NULL: it is worth nothing. */
+static char *write_bound(const char *sentence, size_t fact, uint64_t gain)
+{
+    if (gain <= TRIAL_NOISE)
+        return NULL;
+    if (gain >= 100 * 1000)
+        return memory_format("%.*s: all of the step", (int)fact, sentence);
+    return memory_format("%.*s: at most +%" PRIu64 " %% samples/s", (int)fact, sentence,
+                         (gain + 9) / 10);
+}
+
+/* The text that the i-th sentence of `w` becomes, NULL: it is not given; `seconds`: of all rows
+ * that are like `w`. */
+static char *settle_sentence(struct session *s, const struct run_row *w, size_t i,
+                             const mpq_t seconds)
+{
+    const struct run_advised *a = &w->advised[i];
+    enum run_trial best = find_best(s, a->trials);
+    uint64_t bound = bound_gain(a->part, seconds, s->r->seconds_per_step);
+
+    if (best == RUN_N_TRIALS)
+        return write_bound(w->advice[i], a->fact, bound);
+    return s->trial[best].gain > TRIAL_NOISE
+               ? write_tried(w->advice[i], a->fact, best, s->trial[best].gain)
+               : NULL;
+}
+
+/* Settle sentences of `w` up to the first that is given, or all of them. */
+static void settle_row(struct session *s, struct run_row *w, const mpq_t seconds, bool all)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < w->n_advice; i++) {
-        enum run_trial best = find_best(tried, w->advice_trials[i]);
-        char *sentence = w->advice[i];
-        if (best != RUN_N_TRIALS && tried[best].gain <= TRIAL_NOISE) {
-            free(sentence);
+        char *settled =
+            n == 0 || all ? settle_sentence(s, w, i, seconds) : memory_copy(w->advice[i]);
+        free(w->advice[i]);
+        w->advice[i] = NULL;
+        if (!settled)
             continue;
-        }
-        w->advice[n] = best == RUN_N_TRIALS
-                           ? memory_format("%s (not tried)", sentence)
-                           : write_tried(sentence, trial_name[best], tried[best].gain);
-        w->advice_trials[n++] = w->advice_trials[i];
-        free(sentence);
+        w->advised[n] = w->advised[i];
+        w->advice[n++] = settled;
     }
     w->n_advice = n;
 }
 
-static void try_advice(const struct run_request *q, struct run_result *r)
+/* The operation whose advice a group shows. */
+static struct run_row *find_owner(struct run_result *r, const struct run_row *group)
 {
-    struct tried tried[RUN_N_TRIALS] = { 0 };
+    size_t i = 0;
 
-    for (size_t i = 0; i < r->n_ops; i++)
-        for (size_t k = 0; k < r->ops[i].n_advice; k++)
-            for (unsigned t = 0; t < RUN_N_TRIALS; t++)
-                tried[t].asked |= r->ops[i].advice_trials[k] >> t & 1;
-    for (unsigned t = 0; t < RUN_N_TRIALS; t++)
-        if (tried[t].asked)
-            tried[t].made = trial_gain(t, q, r, &tried[t].gain);
-    for (size_t i = 0; i < r->n_ops; i++)
-        settle_row(&r->ops[i], tried);
+    while (i < r->n_ops && r->ops[i].advice != group->advice)
+        i++;
+    BUG_ON(i == r->n_ops);
+    return &r->ops[i];
+}
+
+/* Settle what a text report shows. */
+static void settle_shown(struct session *s)
+{
+    struct run_result *r = s->r;
+    size_t n;
+    struct run_row *groups = row_group_sum(r->ops, r->n_ops, &n);
+    const struct run_row **order = advised_order(groups, n, r->mxus > 0);
+
+    for (size_t i = 0; i < n && i < ADVISED_MOST; i++)
+        if (advised_is_worth(order[i], r))
+            settle_row(s, find_owner(r, order[i]), order[i]->seconds, false);
+    free(order);
+    row_group_free(groups, n);
+}
+
+static void settle_all(struct session *s)
+{
+    for (size_t i = 0; i < s->r->n_ops; i++)
+        settle_row(s, &s->r->ops[i], s->r->ops[i].seconds, true);
 }
 
 /* --- two hands ------------------------------------------------------------------------------- */
@@ -238,11 +390,17 @@ static void compare_hands(const struct run_request *q, struct run_result *r)
     run_result_free(&compiled);
 }
 
-void trial_run(const struct run_request *q, struct run_result *r)
+void trial_run(const struct run_request *q, enum trial_extent extent, struct run_result *r)
 {
+    struct session s = { .q = q, .r = r };
+
     if (q->spec) /* of a machine without a name nothing can be set */
         return;
-    try_advice(q, r);
+    if (extent == TRIAL_SHOWN)
+        settle_shown(&s);
+    else
+        settle_all(&s);
+    trace_close(s.trace);
     if (has_two_hands(q, r))
         compare_hands(q, r);
 }

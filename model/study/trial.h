@@ -1,9 +1,10 @@
 /* trial.h - what a report says of changes is tried before: the change is replayed.
  *
- * Advice on operations (run/advice.h) names changes; each of them is replayed once.  What does not
- * gain samples a second beyond TRIAL_NOISE, or does not fit, is advised no more; what does, says by
- * how much.  Where a change cannot be made, as the batch of a trace that no generator wrote, the
- * sentence says that it was not tried.
+ * Advice on operations (run/advice.h) names changes.  Each of them is tried once: by a preview
+ * (run/preview.h), or by a replay where a preview cannot tell.  What does not gain samples a second
+ * beyond TRIAL_NOISE, or does not fit, is advised no more; what does, says by how much.  Where
+ * nothing can be tried, as padding, or the batch of a trace that no generator wrote, the sentence
+ * keeps its fact and says what all of it is worth: the gain if that time were none.
  *
  * Where kernels of a compiled program were cut anew because the machine was changed, the machine as
  * it stands is replayed by both hands, the compiler's and ours. */
@@ -13,17 +14,16 @@
 #include "run/result.h"
 
 #define TRIAL_NOISE 10 /* thousandths: the bar of tests/physics/test_monotonic.c */
+#define TRIAL_LOW 5    /* thousandths: gains by a preview from here */
+#define TRIAL_HIGH 25  /* to here are replayed whole */
+#define TRIAL_ROUND 30 /* thousandths: gains from here on are said in whole percent */
 
-/* Try what `r`, the result of `q`, advises, and count the replays in r->trials.  A change that
- * cannot be replayed counts as not tried. */
-void trial_run(const struct run_request *q, struct run_result *r);
+enum trial_extent {
+    TRIAL_SHOWN, /* the first sentence of each row that a text report advises on */
+    TRIAL_ALL,   /* each sentence of each operation */
+};
 
-/* A change: "twice the batch". */
-extern const char *const trial_name[RUN_N_TRIALS];
-
-/* Replay one change: *gain in thousandths of the samples a second of `r`.  Returns whether it could
- * be made. */
-bool trial_gain(enum run_trial trial, const struct run_request *q, struct run_result *r,
-                int32_t *gain);
+/* Try what `r`, the result of `q`, advises, and count previews and replays in r->trials. */
+void trial_run(const struct run_request *q, enum trial_extent extent, struct run_result *r);
 
 #endif

@@ -122,7 +122,7 @@ Test(product, further_passes_are_told)
     cr_assert_geq(r.ops[0].n_advice, 1);
     cr_expect_str_eq(r.ops[0].advice[0],
                      "65 % is spent on further passes: f32 operands go through 3 "
-                     "times in bf16 parts; round them to bf16");
+                     "times in bf16 parts; round them to bf16 (not tried)");
     run_result_free(&r);
 }
 

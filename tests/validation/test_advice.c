@@ -1,5 +1,5 @@
 /* Does advice hold that somebody follows?  Each change that a report advises is made here by hand,
- * from the parameters of the generator or of the machine, and replayed. */
+ * from the parameters of the generator or of the machine, and replayed whole. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,8 @@ static const struct {
     { "exatrkx", "h100x1" },    { "3dgan", "tpu-v3-8" },   { "3dgan", "tpu-v4-8" },
     { "3dgan", "tpu-v5e-4" },   { "3dgan", "tpu-v6e-4" },  { "3dgan", "v100x1" },
     { "3dgan", "a100x1" },      { "3dgan", "h100x1" },     { "3dgan", "xeon-6148" },
+    { "mlpf", "a100x4" },       { "mlpf", "b200x1" },      { "exatrkx", "xeon-6148" },
+    { "mlpf", "xeon-8358x2" },  { "3dgan", "a100x4" },     { "exatrkx", "xeon-8358x2" },
 };
 enum { N_CASES = sizeof cases / sizeof *cases, MOST_CHANGES = 8 };
 
@@ -103,7 +105,8 @@ static size_t follow_all(size_t i, const struct run_result *r)
             cr_assert_lt(n, MOST_CHANGES);
             done[n++] = change;
             gain = follow_change(i, r, change);
-            cr_expect(gain > 0.01 && gain - said > -0.0011 && gain - said < 0.0011,
+            double off = (1 + said) / (1 + gain) - 1;
+            cr_expect(gain > 0.01 && off > -0.02 && off < 0.02,
                       "%s on %s: %s: %.4f said, %.4f found", cases[i].workload, cases[i].machine,
                       change, said, gain);
         }
@@ -112,9 +115,17 @@ static size_t follow_all(size_t i, const struct run_result *r)
     return n;
 }
 
+/* Of each kind of chip. */
+enum chips { TPUS, GPUS, CPUS, N_CHIPS };
+
+static enum chips chip_of(const struct run_result *r)
+{
+    return strcmp(r->chip, "TPU") == 0 ? TPUS : strcmp(r->chip, "GPU") == 0 ? GPUS : CPUS;
+}
+
 Test(advice, what_is_advised_gains_what_is_said)
 {
-    size_t followed = 0;
+    size_t followed[N_CHIPS] = { 0 };
 
     for (size_t i = 0; i < N_CASES; i++) {
         char *path = memory_format("traces/%s.trace.zst", cases[i].workload);
@@ -122,12 +133,14 @@ Test(advice, what_is_advised_gains_what_is_said)
         struct run_result r;
         struct err e;
         cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-        trial_run(&q, &r);
-        followed += follow_all(i, &r);
+        trial_run(&q, TRIAL_SHOWN, &r);
+        followed[chip_of(&r)] += follow_all(i, &r);
         run_result_free(&r);
         free(path);
     }
-    cr_expect_geq(followed, 20, "%zu changes were advised", followed);
+    cr_expect(followed[TPUS] >= 10 && followed[GPUS] >= 8 && followed[CPUS] >= 5,
+              "%zu of TPUs, %zu of GPUs, %zu of CPUs", followed[TPUS], followed[GPUS],
+              followed[CPUS]);
 }
 
 /* 128, 256 and 512 images of 3DGAN run at 308.0, 308.2 and 308.3 samples/s on a v3-8, though 38 %
@@ -143,7 +156,9 @@ Test(advice, a_larger_batch_that_gains_nothing_is_not_advised)
     for (size_t i = 0; i < r.n_ops; i++)
         for (size_t k = 0; k < r.ops[i].n_advice; k++)
             before += strstr(r.ops[i].advice[k], "enlarge m (batch") != NULL;
-    trial_run(&q, &r);
+    run_result_free(&r);
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    trial_run(&q, TRIAL_ALL, &r);
     for (size_t i = 0; i < r.n_ops; i++)
         for (size_t k = 0; k < r.ops[i].n_advice; k++)
             after += strstr(r.ops[i].advice[k], "enlarge m (batch") != NULL;
@@ -167,14 +182,43 @@ Test(advice, kernels_that_were_cut_anew_are_held_against_the_compilers)
     struct err e;
 
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    trial_run(&q, &r);
+    trial_run(&q, TRIAL_SHOWN, &r);
     cr_expect(r.trials.hands);
     cr_expect(r.trials.hands_permille >= 60 && r.trials.hands_permille <= 85, "%d",
               r.trials.hands_permille);
     run_result_free(&r);
     q.n_set = 0;
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    trial_run(&q, &r);
+    trial_run(&q, TRIAL_SHOWN, &r);
     cr_expect_not(r.trials.hands);
+    run_result_free(&r);
+}
+
+/* Nobody can try a filter of other widths: the sentence keeps its fact, and says what all of it is
+ * worth.  G.conv1.bwd_filter leaves 93.7 % of 7.3 % of the step idle: 6.8 / 93.2 = 7.3 %. */
+Test(advice, what_cannot_be_tried_says_what_it_is_worth)
+{
+    struct run_request q = { .trace = "traces/3dgan.trace.zst", .machine = "tpu-v3-8", .steps = 1 };
+    struct run_result r;
+    struct err e;
+    size_t found = 0, n = 0;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    for (size_t i = 0; i < r.n_ops; i++)
+        for (size_t k = 0; k < r.ops[i].n_advice; k++, n++)
+            cr_expect(strstr(r.ops[i].advice[k], " (not tried)"), "%s", r.ops[i].advice[k]);
+    cr_expect_gt(n, 50);
+    trial_run(&q, TRIAL_ALL, &r);
+    for (size_t i = 0; i < r.n_ops; i++)
+        for (size_t k = 0; k < r.ops[i].n_advice; k++) {
+            const char *text = r.ops[i].advice[k];
+            cr_expect_not(strstr(text, "(not tried)"), "%s", text);
+            cr_expect(strstr(text, ", tried: +") || strstr(text, ": at most +"), "%s", text);
+            found +=
+                strcmp(r.ops[i].name, "G.conv1.bwd_filter") == 0 &&
+                strcmp(text,
+                       "n = 8 of 128 columns: 94 % of the array idle: at most +8 % samples/s") == 0;
+        }
+    cr_expect_eq(found, 1);
     run_result_free(&r);
 }

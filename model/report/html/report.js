@@ -50,11 +50,12 @@ function remedies(r) {
   for (const o of grouped(r)) {
     if (!o.advice.length) continue;
     const text = o.advice[0], cut = text.lastIndexOf("; ");
-    const remedy = cut < 0 ? text : text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, groups: 0, ops: 0, worst: null };
+    if (cut < 0) continue; /* a fact alone, of what nobody can try */
+    const remedy = text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, groups: 0, ops: 0, worst: null };
     k.seconds += o.seconds;
     k.groups++;
     k.ops += o.names.size;
-    if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: cut < 0 ? "" : text.slice(0, cut) });
+    if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: text.slice(0, cut) });
     all.set(remedy, k);
   }
   return [...all.values()].filter((k) => k.seconds > 0).sort((x, y) => y.seconds - x.seconds);

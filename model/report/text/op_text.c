@@ -135,5 +135,5 @@ void report_op_text(const struct run_result *r, FILE *out)
     scale_clear(&time);
     print_busy_units(r, out);
     result_text_links(r->links, r->n_links, report_words(r), out);
-    result_text_ledger(r->ops, r->n_ops, &r->slots, out);
+    result_text_ledger(r->ops, r->n_ops, r, out);
 }

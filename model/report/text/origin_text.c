@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 #include "report/text/columns.h"
-#include "report/text/group.h"
+#include "report/text/group_name.h"
 #include "report/words.h"
+#include "run/row_group.h"
 
 #define LONGEST 10
 #define NAMES 39 /* columns of a name */
@@ -196,9 +197,9 @@ static void print_table(const struct origin_table *t, const struct run_result *r
 
     if (t->n == 0)
         return;
-    struct run_row *groups = group_rows(t->rows, t->n, &n);
+    struct run_row *groups = row_group_sum(t->rows, t->n, &n);
     print_rows(t, groups, n, r, out);
-    group_free(groups, n);
+    row_group_free(groups, n);
 }
 
 void origin_text(const struct run_result *r, FILE *out)

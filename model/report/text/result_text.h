@@ -34,11 +34,10 @@ void result_text_figures(const struct run_figure *f, size_t n, const struct repo
 /* The busiest link beside the average of all; nothing if no link carries a byte. */
 void result_text_links(const struct run_link *l, size_t n, const struct report_words *w, FILE *out);
 
-/* The ledger of the matrix units: the step, then at most RESULT_TEXT_WASTEFUL of `rows`, those that
- * leave most slots unused first.  A row that leaves at least a hundredth of the slots of `step`
- * unused is followed by its first advice. */
-#define RESULT_TEXT_WASTEFUL 5
-void result_text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step,
+/* The ledger of the matrix units: the step, then at most ADVISED_MOST of `rows`, those that leave
+ * most slots unused first.  A row that leaves at least a hundredth of the slots of the step unused
+ * is followed by its first advice. */
+void result_text_ledger(const struct run_row *rows, size_t n, const struct run_result *r,
                         FILE *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/columns.h"
-#include "report/text/group.h"
+#include "report/text/group_name.h"
 #include "report/text/memory_text.h"
 #include "report/text/origin_text.h"
 #include "report/text/rest.h"
@@ -16,6 +16,8 @@
 #include "report/text/scale.h"
 #include "report/text/verdict_text.h"
 #include "report/words.h"
+#include "run/advised.h"
+#include "run/row_group.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
@@ -29,7 +31,7 @@ static void print_phases(const struct run_result *r, FILE *out)
 
     if (r->n_phases == 0 || (r->n_phases == 1 && !*r->phases[0].name))
         return; /* compiled programs have none: the row would be the step once more */
-    struct run_row *groups = group_rows(r->phases, r->n_phases, &n_groups);
+    struct run_row *groups = row_group_sum(r->phases, r->n_phases, &n_groups);
     columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     char title[64];
     snprintf(title, sizeof title, "phases, per %s", report_words(r)->core);
@@ -54,7 +56,7 @@ static void print_phases(const struct run_result *r, FILE *out)
             rest_add(&rest, *groups[i].name ? groups[i].name : "(in no phase)", out);
     }
     rest_end(&rest, out);
-    group_free(groups, n_groups);
+    row_group_free(groups, n_groups);
 }
 
 /* Longest first; of equals the earlier one, so that the order is a function of the result. */
@@ -72,11 +74,8 @@ static void print_help(const struct run_row *const *order, size_t n, const struc
 {
     bool any = false;
 
-    EXACT_Q(least);
-    exact_ratio(least, 1, 100);
-    mpq_mul(least, least, r->seconds_per_step);
-    for (size_t i = 0; i < n && i < RESULT_TEXT_WASTEFUL && !r->mxus; i++) {
-        if (order[i]->n_advice == 0 || mpq_cmp(order[i]->seconds, least) < 0)
+    for (size_t i = 0; i < n && i < ADVISED_MOST && !r->mxus; i++) {
+        if (!advised_is_worth(order[i], r))
             continue;
         fputs(any ? "  " : "\nwhat would help the slowest\n  ", out);
         group_name(order[i], NAMES, out);
@@ -92,7 +91,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
 
     if (r->n_ops == 0)
         return;
-    struct run_row *groups = group_rows(r->ops, r->n_ops, &n_groups);
+    struct run_row *groups = row_group_sum(r->ops, r->n_ops, &n_groups);
     const struct run_row **order = memory_zeroed(n_groups, sizeof *order);
     for (size_t i = 0; i < n_groups; i++)
         order[i] = &groups[i];
@@ -126,8 +125,8 @@ static void print_slowest(const struct run_result *r, FILE *out)
     columns_clear(&c);
     print_help(order, n, r, out);
     free(order);
-    result_text_ledger(groups, n_groups, &r->slots, out);
-    group_free(groups, n_groups);
+    result_text_ledger(groups, n_groups, r, out);
+    row_group_free(groups, n_groups);
 }
 
 void report_text(const struct run_result *r, FILE *out)

@@ -1,4 +1,4 @@
-#include "report/text/group.h"
+#include "run/row_group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/text_write.h"
 
 /* Order by label, kind, and how often a row runs: operations between two steps stay apart from
  * those of a step. */
@@ -67,6 +66,7 @@ static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr long
     if (mpq_cmp(op->seconds, longest) > 0 || !g->advice) {
         mpq_set(longest, op->seconds);
         g->advice = op->advice;
+        g->advised = op->advised;
         g->n_advice = op->n_advice;
     }
     run_slots_add(&g->slots, &op->slots);
@@ -116,7 +116,7 @@ static void count_names(struct run_row *groups, const struct run_row **first, si
     free(names);
 }
 
-struct run_row *group_rows(const struct run_row *rows, size_t n, size_t *n_groups)
+struct run_row *row_group_sum(const struct run_row *rows, size_t n, size_t *n_groups)
 {
     const struct run_row **order = memory_zeroed(n + 1, sizeof *order); /* no size is 0 */
     const struct run_row **first = memory_zeroed(n + 1, sizeof *first);
@@ -147,7 +147,7 @@ struct run_row *group_rows(const struct run_row *rows, size_t n, size_t *n_group
     return groups;
 }
 
-void group_free(struct run_row *groups, size_t n_groups)
+void row_group_free(struct run_row *groups, size_t n_groups)
 {
     for (size_t i = 0; i < n_groups; i++) {
         mpq_clears(groups[i].seconds, groups[i].estimated, groups[i].mxu, NULL);
@@ -157,21 +157,4 @@ void group_free(struct run_row *groups, size_t n_groups)
         run_slots_clear(&groups[i].slots);
     }
     free(groups);
-}
-
-void group_name(const struct run_row *group, unsigned width, FILE *out)
-{
-    char *times = group->names > 1 ? memory_format(" x%llu", (unsigned long long)group->names)
-                                   : memory_copy("");
-    unsigned left = (unsigned)strlen(times) < width ? width - (unsigned)strlen(times) : 0;
-
-    if (strlen(group->name) <= left) { /* bytes are at least as many as columns */
-        char *whole = memory_format("%s%s", group->name, times);
-        text_column(whole, width, out);
-        free(whole);
-    } else {
-        text_column(group->name, left, out);
-        fputs(times, out);
-    }
-    free(times);
 }
