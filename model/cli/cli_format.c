@@ -20,6 +20,7 @@ static const struct ending {
     { ".trace", CLI_TRACE },      { ".zst", CLI_PACKED },
     { ".trace.zst", CLI_PACKED }, { ".db", CLI_DATABASE },
     { ".et", CLI_CHAKRA },        { ".hepscore.json", CLI_HEPSCORE },
+    { ".xplane.pb", CLI_XPLANE },
 };
 
 #define N_ENDINGS (sizeof endings / sizeof *endings)

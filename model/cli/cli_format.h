@@ -17,6 +17,7 @@
     X(HEPSCORE, "hepscore")                                                                        \
     X(HTML, "html")                                                                                \
     X(PFTRACE, "a Perfetto trace")                                                                 \
+    X(XPLANE, "an XPlane file")                                                                    \
     X(VCD, "waves")                                                                                \
     X(MARKDOWN, "markdown")                                                                        \
     X(INI, "ini")                                                                                  \

@@ -25,7 +25,7 @@ struct replay {
 };
 
 #define FORMATS "text|json|csv|hepscore"
-#define ENDINGS ".txt .json .csv .hepscore.json .html .pftrace[.zst] .vcd[.zst]"
+#define ENDINGS ".txt .json .csv .hepscore.json .html .pftrace[.zst] .xplane.pb .vcd[.zst]"
 #define SCALE_ENDINGS ".txt .json"
 #define DUMP_ENDINGS ".txt .trace"
 
@@ -85,7 +85,7 @@ static error_t check_dump(const struct replay *r)
     const struct timeline *t = &r->timeline;
 
     if (!r->n_sizes && r->job.format == CLI_FORMAT_NONE && !r->job.exact && r->job.steps == 1 &&
-        !r->job.epochs && !r->ungroup && !t->vcd && !t->perfetto && !t->html)
+        !r->job.epochs && !r->ungroup && !t->vcd && !t->perfetto && !t->html && !t->xplane)
         return 0;
     cli_usage(r->job.name,
               "--dump=%.40s prints a trace instead of a replay: expected no --steps, --epochs, "
@@ -179,6 +179,9 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
 
     cli_progress_init(&progress, r->job.progress);
     struct run_request request = run_options_request(&r->job, 0, &progress);
+    t->file = r->job.trace;
+    t->text = r->job.text;
+    t->text_size = r->job.text_size;
     if (timeline_open(t, err) != 0)
         return -1;
     request.ungroup = r->ungroup;
@@ -266,7 +269,7 @@ static int cannot_scale(const struct replay *r)
 {
     const char *name = r->job.name;
 
-    if (r->timeline.vcd || r->timeline.perfetto || r->timeline.html)
+    if (r->timeline.vcd || r->timeline.perfetto || r->timeline.html || r->timeline.xplane)
         return cli_usage(name, "--scale runs several machines and writes no timeline and no page");
     if (r->ungroup)
         return cli_usage(name, "--scale compares slices and shows no layers: expected no --ungroup "

@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "base/quantity.h"
+#include "import/open.h"
+#include "import/program_proto.h"
 #include "report/html/html_page.h"
 
 #define DEFAULT_LIMIT UINT64_C(1000000000)
@@ -73,15 +75,17 @@ error_t timeline_parse_run(struct timeline *t, struct machine_options *one, int 
 /* Do two outputs go to one place?  A usage error was printed then. */
 static bool has_collision(const struct timeline *t, const char *name, const char *output)
 {
-    const char *const option[] = { "--vcd", "--perfetto", "--html", "the report" };
-    const char *const path[] = { t->vcd, t->perfetto, t->html, output ? output : "-" };
+    const char *const option[] = { "--vcd", "--perfetto", "--html", "-o", "the report" };
+    const char *const path[] = { t->vcd, t->perfetto, t->html, t->xplane, output ? output : "-" };
+    const unsigned n = sizeof path / sizeof *path;
 
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < i; k++)
             if (path[i] && path[k] && cli_out_same(path[i], path[k])) {
                 bool std = strcmp(path[i], "-") == 0;
                 cli_usage(name, "%s and %s both go to %.80s: name another %s", option[k], option[i],
-                          std ? "standard output" : path[i], i == 3 ? "file by -o FILE" : "file");
+                          std ? "standard output" : path[i],
+                          i == n - 1 ? "file by -o FILE" : "file");
                 return true;
             }
     return false;
@@ -94,6 +98,7 @@ static error_t move_output(struct timeline *t, const char *name, const char **ou
     const char **file = *format == CLI_VCD       ? &t->vcd
                         : *format == CLI_PFTRACE ? &t->perfetto
                         : *format == CLI_HTML    ? &t->html
+                        : *format == CLI_XPLANE  ? &t->xplane
                                                  : NULL;
 
     if (!file)
@@ -243,10 +248,19 @@ static int open_html(struct timeline *t, struct err *err)
     return 0;
 }
 
+static int open_xplane(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->xplane_out, t->xplane, err) != 0)
+        return -1;
+    t->xspace = xspace_new();
+    t->observer[t->n_observers++] = xspace_observer(t->xspace);
+    return 0;
+}
+
 int timeline_open(struct timeline *t, struct err *err)
 {
-    if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0) ||
-        (t->html && open_html(t, err) != 0)) {
+    if ((t->xplane && open_xplane(t, err) != 0) || (t->vcd && open_wave(t, err) != 0) ||
+        (t->perfetto && open_trace(t, err) != 0) || (t->html && open_html(t, err) != 0)) {
         struct err ignored;
         timeline_close(t, false, NULL, &ignored);
         return -1;
@@ -263,6 +277,50 @@ static int finish_output(struct cli_out *out, bool good, struct err *err)
     return 0;
 }
 
+/* The program with the buffers alive at its peak. */
+static void encode_program(const struct program_proto *program, const struct run_result *r,
+                           struct proto *proto)
+{
+    size_t n = r->owners.n_buffers;
+    struct program_proto_buffer *buffer = memory_zeroed(n + 1, sizeof *buffer);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct run_buffer *b = &r->owners.buffer[i];
+        buffer[i] = (struct program_proto_buffer){ b->name, b->last, b->bytes };
+    }
+    program_proto_encode(program, proto, buffer, n);
+    free(buffer);
+}
+
+/* The trace is read once more: it may be a program, which goes into the file. */
+static int write_xplane(const struct timeline *t, const struct run_result *r, struct err *err)
+{
+    struct program_proto *program;
+    struct proto proto = { 0 };
+    char *own = NULL;
+    const char *text = t->text;
+    size_t size = t->text_size;
+
+    if (!text && import_read(&own, &size, t->file, err) != 0)
+        return -1;
+    program_proto_open(&program, t->file, text ? text : own, size);
+    char *name = program ? program_proto_name(program) : memory_copy(r->workload);
+    if (program)
+        encode_program(program, r, &proto);
+    const struct xspace_program x = { .name = name,
+                                      .proto = proto.bytes,
+                                      .size = proto.n,
+                                      .text = program ? program_proto_line : NULL,
+                                      .category = program ? program_proto_category : NULL,
+                                      .self = program };
+    int rc = xspace_write(t->xspace, r, &x, t->xplane_out.file, err);
+    program_proto_free(program);
+    proto_free(&proto);
+    free(name);
+    free(own);
+    return rc;
+}
+
 int timeline_close(struct timeline *t, bool ran, const struct run_result *r, struct err *err)
 {
     int rc = 0;
@@ -271,15 +329,20 @@ int timeline_close(struct timeline *t, bool ran, const struct run_result *r, str
         rc = wave_check(t->wave, err);
     if (ran && t->trace && rc == 0)
         rc = perfetto_check(t->trace, err);
+    if (ran && t->xspace && rc == 0)
+        rc = write_xplane(t, r, err);
     if (ran && t->lanes && rc == 0)
         html_report(r, t->lanes, t->html_out.file);
     lanes_free(t->lanes);
     t->lanes = NULL;
+    xspace_free(t->xspace);
+    t->xspace = NULL;
     wave_free(t->wave);
     perfetto_free(t->trace);
     t->wave = NULL;
     t->trace = NULL;
-    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out, &t->html_out };
+    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out, &t->html_out,
+                               &t->xplane_out };
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
         if (finish_output(outs[i], ran && rc == 0, err) != 0)
             rc = -1;

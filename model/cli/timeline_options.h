@@ -1,5 +1,5 @@
 /* timeline_options.h - the options that look into a run: --vcd, --perfetto, --html, --trace of
- * `replay` and `op`, the waves alone of `op hbm` and `network`. */
+ * `replay` and `op`, -o x.xplane.pb of `replay`, the waves alone of `op hbm` and `network`. */
 #ifndef CLI_TIMELINE_OPTIONS_H
 #define CLI_TIMELINE_OPTIONS_H
 
@@ -9,11 +9,15 @@
 #include "report/timeline/lanes.h"
 #include "report/timeline/perfetto.h"
 #include "report/timeline/wave.h"
+#include "report/timeline/xspace.h"
 
 #define TIMELINE_MAX_NAMES 8 /* files of names */
 
 struct timeline {
     const char *vcd, *perfetto, *html;
+    const char *xplane;      /* by -o alone */
+    const char *file, *text; /* of the trace; what it holds, if it was read before, or NULL */
+    size_t text_size;
     bool only_waves;
     struct cli_list globs;
     bool has_from, has_to, has_limit;
@@ -25,12 +29,13 @@ struct timeline {
     struct wave *wave;
     struct perfetto *trace;
     struct lanes *lanes;
-    struct cli_out wave_out, view, trace_out, html_out;
+    struct xspace *xspace;
+    struct cli_out wave_out, view, trace_out, html_out, xplane_out;
     char *view_path; /* beside the dump; NULL: none */
     char *names_path[TIMELINE_MAX_NAMES];
     const char *const *named[TIMELINE_MAX_NAMES]; /* the lists of names that are in such files */
     size_t n_named;
-    struct run_observer observer[3];
+    struct run_observer observer[4];
     size_t n_observers;
 };
 

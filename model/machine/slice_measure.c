@@ -15,6 +15,7 @@
 void slice_reset(struct slice *s)
 {
     component_list_reset(&s->components, des_now(s->sim));
+    s->launcher.step = 1; /* measured steps count from 1, whatever came before them */
 }
 
 void slice_finish(struct slice *s, des_time now, des_time since, des_time slow_since)

@@ -72,10 +72,8 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->peak_stage = k;
     free(j->peak_at);
     j->peak_at = memory_copy(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
-    if (j->compiled) {
-        memory_owner_free(&j->owners);
-        memory_owner_find(&j->owners, &m, step, &core, k);
-    }
+    memory_owner_free(&j->owners);
+    memory_owner_find(&j->owners, &m, step, &core, k, j->compiled);
     for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         footprint_of_stage(&j->changed[i], step, &core, k, workspace, &changes[i], NULL);
 }

@@ -103,15 +103,87 @@ static struct run_owner *sum_by(const struct step *step, const struct footprint_
     return rows;
 }
 
+/* --- one by one ------------------------------------------------------------------------------ */
+
+static int compare_buffers(const void *a, const void *b)
+{
+    const struct run_buffer *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static char *copy_optional(const char *text)
+{
+    return memory_copy(text ? text : "");
+}
+
+static struct run_buffer describe_buffer(const struct step *step, const struct footprint_buffer *b)
+{
+    const struct step_value *v = &step->value[b->holds], *place = &step->value[b->value];
+    struct trace_shape kept = v->shape;
+    char shape[SHAPE_TEXT_MAX];
+
+    kept.dtype = v->stored;
+    shape_text(shape, &kept);
+    bool made = !v->persistent && v->op != STEP_NONE;
+    bool ends = !place->persistent && place->last_use < step->n_nodes;
+    return (struct run_buffer){
+        .name = memory_copy(step_name(step, b->holds)),
+        .shape = memory_copy(shape),
+        .scope = copy_optional(step_scope(step, b->from)),
+        .source = copy_optional(step_source(step, b->from)),
+        .made =
+            copy_optional(made ? step_text(step, step->node[step->op[v->op].node].title) : NULL),
+        .last = copy_optional(ends ? step_text(step, step->node[place->last_use].title) : NULL),
+        .role = b->role,
+        .bytes = b->bytes,
+        .logical = trace_bytes(&kept),
+    };
+}
+
 void memory_owner_find(struct run_owners *o, const struct footprint *m, const struct step *step,
-                       const struct footprint_core *core, uint64_t stage)
+                       const struct footprint_core *core, uint64_t stage, bool sums)
 {
     size_t n;
     struct footprint_buffer *buffer = footprint_buffers(m, step, core, stage, &n);
 
-    o->source = sum_by(step, buffer, n, key_of_source, &o->n_sources);
-    o->scope = sum_by(step, buffer, n, key_of_scope, &o->n_scopes);
+    *o = (struct run_owners){ .buffer = memory_zeroed(n + 1, sizeof *o->buffer), .n_buffers = n };
+    for (size_t i = 0; i < n; i++)
+        o->buffer[i] = describe_buffer(step, &buffer[i]);
+    if (n > 0)
+        qsort(o->buffer, n, sizeof *o->buffer, compare_buffers);
+    if (sums) {
+        o->source = sum_by(step, buffer, n, key_of_source, &o->n_sources);
+        o->scope = sum_by(step, buffer, n, key_of_scope, &o->n_scopes);
+    }
     free(buffer);
+}
+
+static struct run_buffer *copy_buffers(const struct run_buffer *from, size_t n)
+{
+    struct run_buffer *list = memory_zeroed(n + 1, sizeof *list);
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = from[i];
+        char **const text[] = { &list[i].name,   &list[i].shape, &list[i].scope,
+                                &list[i].source, &list[i].made,  &list[i].last };
+        for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+            *text[k] = memory_copy(*text[k]);
+    }
+    return list;
+}
+
+static void free_buffers(struct run_buffer *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *const text[] = { list[i].name,   list[i].shape, list[i].scope,
+                               list[i].source, list[i].made,  list[i].last };
+        for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+            free(text[k]);
+    }
+    free(list);
 }
 
 static struct run_owner *copy_rows(const struct run_owner *from, size_t n)
@@ -131,7 +203,9 @@ void memory_owner_copy(struct run_owners *to, const struct run_owners *from)
     *to = (struct run_owners){ .source = copy_rows(from->source, from->n_sources),
                                .n_sources = from->n_sources,
                                .scope = copy_rows(from->scope, from->n_scopes),
-                               .n_scopes = from->n_scopes };
+                               .n_scopes = from->n_scopes,
+                               .buffer = copy_buffers(from->buffer, from->n_buffers),
+                               .n_buffers = from->n_buffers };
 }
 
 static void free_rows(struct run_owner *rows, size_t n)
@@ -147,5 +221,6 @@ void memory_owner_free(struct run_owners *o)
 {
     free_rows(o->source, o->n_sources);
     free_rows(o->scope, o->n_scopes);
+    free_buffers(o->buffer, o->n_buffers);
     *o = (struct run_owners){ 0 };
 }

@@ -179,9 +179,18 @@ struct run_owner {
     char *largest; /* buffer: "fusion.12 bf16[16,4096]" */
     uint64_t largest_bytes;
 };
-struct run_owners { /* none unless the trace is a compiled program */
-    struct run_owner *source, *scope;
+/* A buffer alive at the peak: what is in it, and from which operation to which. */
+struct run_buffer {
+    char *name, *shape, *scope, *source; /* "fusion.546:0", "f32[226000,256]{1,0:T(8,128)}" */
+    char *made, *last;                   /* operations; "": before the step, until its end */
+    enum footprint_role role;
+    uint64_t bytes, logical; /* as it is allocated; of its elements alone */
+};
+struct run_owners {
+    struct run_owner *source, *scope; /* none unless the trace is a compiled program */
     size_t n_sources, n_scopes;
+    struct run_buffer *buffer; /* of any trace; most bytes first */
+    size_t n_buffers;
 };
 
 /* The peak that the compiler reports of a program, and ours as it counts (passes/footprint.h). */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hlo/hlo_encode.h"
 #include "hlo/hlo_module.h"
 #include "hlo/hlo_proto.h"
 #include "import/import.h"
@@ -54,6 +55,42 @@ Test(hlo_proto, programs_that_xla_serialised)
 {
     expect_same("ring.tpu-v5p-16");
     expect_same("fsdp.tpu-v7-8");
+}
+
+/* A program that we serialise is the same trace when it is read again. */
+static void expect_kept(const char *path)
+{
+    struct import_totals totals;
+    struct hlo_module *m;
+    struct proto proto = { 0 };
+    struct err err;
+    char *text, *again;
+    size_t n, n_again;
+
+    cr_assert_eq(import_read(&text, &n, path, &err), 0, "%s", err.msg);
+    const char *module = strchr(text, '\n') + 1;
+    size_t size = n - (size_t)(module - text);
+    cr_assert_eq(hlo_parse(&m, "program", module, size, &err), 0, "%s", err.msg);
+    hlo_encode(&proto, m, NULL, 0);
+    hlo_free(m);
+    cr_assert_eq(hlo_proto_text(&again, &n_again, "program", proto.bytes, proto.n, &err), 0, "%s",
+                 err.msg);
+    char *theirs = import_text(module, size, &totals), *ours = import_text(again, n_again, &totals);
+    cr_expect_gt(strlen(theirs), 10000);
+    cr_expect(strcmp(theirs, ours) == 0, "%s differs", path);
+    proto_free(&proto);
+    free(theirs);
+    free(ours);
+    free(again);
+    free(text);
+}
+
+Test(hlo_proto, programs_that_we_serialise)
+{
+    expect_kept("tests/programs/ring.tpu-v5p-16.hlo.zst");
+    expect_kept("tests/programs/fsdp.tpu-v7-8.hlo.zst");
+    expect_kept("traces/programs/gan3d.tpu-v3-8.hlo.zst");
+    expect_kept("traces/programs/exatrkx.tpu-v5e-4.hlo.zst");
 }
 
 static char *write_program(const char *name)

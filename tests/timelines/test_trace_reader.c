@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/timeline/proto.h"
+#include "base/proto.h"
 #include "trace_reader.h"
 
 /* A packet is under way; what follows goes into it. */

@@ -28,7 +28,7 @@ static void set_up(struct bench *b, const char *tensors, const char *body)
     cr_assert_eq(step_read_tensors(&b->step, b->t, &err), 0, "%s", err.msg);
     cr_assert_eq(step_read_next(&b->step, b->t, &err), 1, "%s", err.msg);
     footprint_peak(&b->m, &b->step, &core, NULL, &(struct footprint_change){ 0 }, NULL);
-    memory_owner_find(&b->owners, &b->m, &b->step, &core, TRACE_NO_STAGE);
+    memory_owner_find(&b->owners, &b->m, &b->step, &core, TRACE_NO_STAGE, true);
 }
 
 static void tear_down(struct bench *b)

@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "report/timeline/proto.h"
+#include "base/proto.h"
 
 /* The examples of the published description of the encoding: field 1 = 150 is 08 96 01, field 2 =
  * "testing" is 12 07 and the text, a message in field 3 of the first is 1a 03 08 96 01. */

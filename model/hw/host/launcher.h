@@ -14,8 +14,8 @@ struct launcher {
     struct des_in *finished; /* struct step_token; arrays of n_cores, owned by the caller */
     struct des_out *go;      /* struct step_token */
     struct des_event release, meeting;
-    uint64_t step;
-    bool idle; /* every core waits for a step, and none was released */
+    uint64_t step; /* number of the next one; 0: it warms up */
+    bool idle;     /* every core waits for a step, and none was released */
 };
 
 /* Make the launcher of n_cores cores; `finished` and `go` are [n_cores]. */

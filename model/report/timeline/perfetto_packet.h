@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "report/timeline/proto.h"
+#include "base/proto.h"
 #include "report/timeline/sink.h"
 
 struct packets {

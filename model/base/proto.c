@@ -1,4 +1,4 @@
-#include "report/timeline/proto.h"
+#include "base/proto.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +61,31 @@ void proto_double(struct proto *p, uint32_t field, double value)
     proto_fixed64(p, field, bits);
 }
 
-void proto_text(struct proto *p, uint32_t field, const char *text)
+void proto_bytes(struct proto *p, uint32_t field, const void *bytes, size_t n)
 {
-    size_t n = strlen(text);
-
     append_tag(p, field, LENGTH);
     append_varint(p, n);
-    memcpy(reserve_bytes(p, n), text, n);
+    if (n > 0)
+        memcpy(reserve_bytes(p, n), bytes, n);
+    p->n += n;
+}
+
+void proto_text(struct proto *p, uint32_t field, const char *text)
+{
+    proto_bytes(p, field, text, strlen(text));
+}
+
+void proto_packed(struct proto *p, uint64_t value)
+{
+    append_varint(p, value);
+}
+
+void proto_raw(struct proto *p, uint64_t value, size_t n)
+{
+    unsigned char *at = reserve_bytes(p, n);
+
+    for (size_t i = 0; i < n; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
     p->n += n;
 }
 
