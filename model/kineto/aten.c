@@ -80,8 +80,8 @@ static const struct aten_row rows[] = {
     COMPARE("eq"), COMPARE("ne"), COMPARE("lt"), COMPARE("le"), COMPARE("gt"), COMPARE("ge"),
     COMPARE("isnan"), COMPARE("isinf"), COMPARE("isfinite"), COMPARE("logical_and"),
     COMPARE("logical_or"), COMPARE("logical_not"), COMPARE("logical_xor"),
-    { "native_dropout", "x", aten_write_dropout, TRACE_FN_ADD, 100 },
-    { "_fused_dropout", "x", aten_write_dropout, TRACE_FN_ADD, 100 },
+    ROW("native_dropout", "x", dropout),
+    ROW("_fused_dropout", "x", dropout),
     /* fills, copies */
     ROW("fill_", "", fill), ROW("zero_", "", fill), ROW("eye", "", fill), ROW("arange", "", range),
     ROW("bernoulli_", "", random), ROW("normal_", "", random), ROW("uniform_", "", random),

@@ -17,13 +17,15 @@ const look = (canvas, top, bottom) => {
 
 try {
   check(document.documentElement.dataset.ready === "true", "the script did not come to its end");
-  for (const id of ["verdict", "classes", "timeline", "scatter", "kernels", "unmatched", "calibration"]) {
+  const parts = ["verdict", "classes", "timeline", "scatter", "kernels", ...report.unmatched.length ? ["unmatched"] : [], "calibration"];
+  for (const id of parts) {
     const s = document.getElementById(id);
     check(s && s.textContent.length > 60, `section ${id} is empty`);
     check(s && !/undefined|NaN|Infinity|\[object/.test(s.textContent), `section ${id} shows what is no value`);
     check(document.querySelector(`#nav a[href="#${id}"]`), `no way to section ${id}`);
   }
   check(document.querySelector("main > section").id === "verdict", "the verdict is not first");
+  check(/the host was the pace/.test(document.getElementById("verdict").textContent) === report.host_wait_seconds > 0, "the host is not told");
   check(/Predicted .* measured .*%/.test(document.querySelector("#verdict .verdict").textContent), "no verdict");
   check(document.documentElement.scrollWidth <= innerWidth + 1, `the page is ${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);
 

@@ -54,8 +54,8 @@ Test(kineto_profile, a_recording_says_its_gpu)
     profiled_free(&p);
 }
 
-/* Twenty products of 512 x 512.  Of each 100 us the host works 95 and launches a kernel in the other
- * 5; it begins 2 us later and takes 3. */
+/* Twenty products of 512 x 512.  Of each 100 us the host works 95 and launches a kernel in the
+ * other 5; it begins 2 us later and takes 3. */
 static void write_host_bound(char *path)
 {
     FILE *out = fdopen(mkstemps(path, 5), "w");
