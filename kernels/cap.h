@@ -38,6 +38,7 @@ struct cap_gpu {
     bool fused;                             /* a fusion is one kernel */
     bool strict;                            /* products of f32 operands are never rounded to TF32 */
     bool exact;                             /* ... nor matrix products that do not ask for it */
+    bool follows; /* ... unless the framework that a trace states does otherwise */
     uint64_t dispatch_fs, node_fs, call_fs; /* of the host: an operation, eager or of a graph; a
                                                kernel */
 };
@@ -84,6 +85,7 @@ struct cap_net {
  * and the others; 0: none, they go where the trace has the all-reduce. */
 struct cap_overlap {
     uint64_t first_bytes, bytes;
+    bool follows; /* none where a trace states a framework that does not overlap */
 };
 
 /* Memory that a process holds besides tensors, and to which multiple its allocator rounds them; 0:

@@ -66,6 +66,11 @@ struct gpu_plan {
  * a second kernel where parts of k are added up. */
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,
                  const struct cap *cap);
+/* A batch whose products have a vector for an operand, or sum nothing: the library takes kernels
+ * without tiles (gemv, gemmk1), which read each operand once [hta-diff] [param-dlrm]. */
+bool gpu_is_streamed(const struct gpu_product *p);
+void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p,
+                          const struct cap *cap);
 /* Attention of a library, `queries` of each head (gpu_attention.c). */
 void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
                    const struct trace_compiled *k, const struct cap *cap);

@@ -380,6 +380,8 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
         gpu_attention(&plan, &p, k, l->cap);
     } else if (k->counts[TRACE_DIM_B]) {
         gpu_written(&plan, &p, k, l->cap);
+    } else if (k->conv == TRACE_PASS_NONE && gpu_is_streamed(&p)) {
+        gpu_product_streamed(&plan, &p, l->cap);
     } else if (k->conv == TRACE_PASS_NONE) {
         gpu_product(&plan, &p, lib, l->cap);
     } else {

@@ -106,6 +106,14 @@ static enum trace_dtype dtype_of_product(const struct lowering *l, const struct 
     return trace_dtype_bits[a] >= trace_dtype_bits[b] ? a : b;
 }
 
+/* Matrix products that ask for nothing run in f32: in PyTorch, not in TensorFlow and JAX. */
+static bool is_exact(const struct lowering *l)
+{
+    enum trace_framework f = l->step->head.framework;
+
+    return l->cap->gpu.follows && f != TRACE_UNSTATED ? f == TRACE_PYTORCH : l->cap->gpu.exact;
+}
+
 /* PyTorch rounds the operands of convolutions to TF32, and those of matrix products where it is
  * asked for less than the highest precision. */
 static enum gpu_math math_of(const struct lowering *l, const struct step_op *op, enum trace_dtype d)
@@ -113,7 +121,7 @@ static enum gpu_math math_of(const struct lowering *l, const struct step_op *op,
     const struct cap_gpu *gpu = &l->cap->gpu;
     const struct trace_op *o = &op->op;
     enum gpu_math math = gpu_math_of_product(gpu, d, o->precision, o->m, o->n);
-    bool exact = gpu->exact && o->kind == TRACE_MATMUL && o->precision == TRACE_DEFAULT;
+    bool exact = is_exact(l) && o->kind == TRACE_MATMUL && o->precision == TRACE_DEFAULT;
 
     return math == GPU_TF32 && exact ? GPU_F32 : math;
 }
@@ -241,7 +249,9 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
         return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
     if (gpu_widens(&l->cap->gpu, d))
         widen_operands(&plan, &p, l->cap);
-    if (op->op.kind == TRACE_MATMUL)
+    if (op->op.kind == TRACE_MATMUL && gpu_is_streamed(&p))
+        gpu_product_streamed(&plan, &p, l->cap);
+    else if (op->op.kind == TRACE_MATMUL)
         gpu_product(&plan, &p, lib, l->cap);
     else
         plan_conv(&plan, l, op, &p);

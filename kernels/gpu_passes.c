@@ -59,7 +59,7 @@ static void add_einsum(struct lowering *l, const struct step_op *op, uint32_t ro
     struct gpu_plan plan = { 0 };
 
     p.b_bytes = p.b * p.element;
-    gpu_product(&plan, &p, gpu_tiles(&l->cap->gpu, p.math), l->cap);
+    gpu_product_streamed(&plan, &p, l->cap);
     for (uint32_t i = 0; i < plan.n; i++)
         gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : gpu_host_time(l),
                        flow->l2);

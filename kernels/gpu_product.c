@@ -20,6 +20,7 @@
 #define THOUSAND 1000u
 #define LINE 128u /* bytes of the L2 [jia-2018] */
 #define THIN 128u
+#define THREADS 256u     /* of a block that multiplies vectors, a result each */
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_CYCLES 500  /* that a step of a shorter one takes at least */
 #define HBM_BEST 950u    /* parts per 1,000: the share of HBM's rate that counts as all of it */
@@ -325,6 +326,32 @@ static uint32_t rate_of_math(const struct cap_gpu *gpu, enum gpu_math math)
     uint32_t plain = half ? half : gpu_rate(gpu, GPU_F32);
 
     return plain ? (uint32_t)arith_ceil_div(gpu_rate(gpu, math), plain) : 1;
+}
+
+bool gpu_is_streamed(const struct gpu_product *p)
+{
+    return p->b > 1 && (p->m == 1 || p->n == 1 || p->k == 1);
+}
+
+void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p, const struct cap *cap)
+{
+    const struct cap_gpu *gpu = &cap->gpu;
+    uint64_t each = arith_ceil_div(p->m * p->n, THREADS), work = p->b * p->m * p->n * p->k;
+    bool wide = p->math == GPU_F64 && gpu->f64;
+    struct task_grid *g = &plan->kernel[plan->n++];
+
+    BUG_ON(plan->n > GPU_PLAN_KERNELS);
+    *g = (struct task_grid){ .blocks = p->b * each,
+                             .waves = arith_ceil_div(p->b * each, gpu->sms),
+                             .useful = p->useful,
+                             .product_rate = rate_of_math(gpu, p->math),
+                             .in = { p->a_bytes + p->b_bytes, p->missed },
+                             .out = { p->c_bytes, p->c_bytes - p->kept } };
+    uint64_t cycles = arith_ceil_div(work, (uint64_t)gpu->sms * (wide ? gpu->f64 : gpu->f32));
+    g->cycles[wide ? GRID_F64 : GRID_FMA] = cycles * THOUSAND / gpu->f32_share;
+    g->sm_cycles = cycles * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
+    gpu_stream_limit(g, GPU_VECTOR, 0, true, cap);
+    gpu_cut(g);
 }
 
 void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struct gpu_tiles *lib,

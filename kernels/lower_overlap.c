@@ -142,11 +142,17 @@ static void find_all(struct finder *f)
     }
 }
 
+/* The trace states a framework, and it reduces gradients where the backward pass has ended. */
+static bool packs_at_end(const struct step *step)
+{
+    return step->head.framework == TRACE_TENSORFLOW || step->head.framework == TRACE_JAX;
+}
+
 void lower_overlap_find(struct overlap *o, const struct step *step, const struct cap_overlap *plan)
 {
     *o = (struct overlap){ .first = memory_zeroed(step->n_nodes + 1, sizeof *o->first),
                            .begin = memory_zeroed(step->n_nodes + 1, sizeof *o->begin) };
-    if (!plan->bytes || step->compiled)
+    if (!plan->bytes || step->compiled || (plan->follows && packs_at_end(step)))
         return;
     struct finder f = { .o = o, .step = step, .plan = plan };
     f.touched = memory_zeroed(step->n_values + 1, sizeof *f.touched);

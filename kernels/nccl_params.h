@@ -47,7 +47,7 @@
     P(PPB, send_few,     "ratio", "0.18",   "0.0001", "1", "the same with the few channels of up to send_bytes; beyond, channels grow with the bytes [calibrated: gpu-nccl]") \
     P(PPB, send_pair,    "ratio", "1.5",    "1",   "16", "so many times as fast are those few between two GPUs that exchange [calibrated: gpu-nccl]") \
     P(U64, send_bytes,   "B",     "84 MB",  "1 B", "1 TB", "of a permute up to which it keeps to few channels [calibrated: gpu-nccl]") \
-    P(ENUM, overlap, "auto|no|yes", "auto", "", "", "of all-reduces of gradients with the backward pass that makes them; auto: where the framework runs operation by operation (launch.framework = eager), as PyTorch; TensorFlow packs all gradients in one [tf-packs]") \
+    P(ENUM, overlap, "auto|no|yes", "auto", "", "", "of all-reduces of gradients with the backward pass that makes them; auto: where the framework runs operation by operation (launch.framework = eager), as PyTorch, but not where the trace says jax, or tensorflow, which packs all gradients in one [tf-packs]") \
     P(U64, first_bucket, "B", "1 MiB",  "1 B", "1 TB", "gradients that fill the first bucket where they overlap [pytorch-ddp]") \
     P(U64, bucket,       "B",     "25 MB",  "1 B", "1 TB", "gradients of an all-reduce that names no combine= go in buckets of at most so much, as frameworks hand them over, or that are full with so much where they overlap; 1 B: each by itself [pytorch-ddp]")
 /* clang-format on */

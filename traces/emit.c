@@ -340,6 +340,7 @@ static void print_head(const struct emit_head *h, FILE *out)
             trace_activations_name[h->precision == EMIT_HIGHEST ? TRACE_ACTIVATIONS_KEEP
                                    : h->products                ? TRACE_ACTIVATIONS_PRODUCTS
                                                                 : TRACE_ACTIVATIONS_NARROW]);
+    print_framework(h->framework, out);
     for (size_t i = 0; i < h->n_params; i++)
         if (h->word && h->word[i])
             fprintf(out, "param %s=%s\n", h->key[i], h->word[i]);

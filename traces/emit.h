@@ -72,6 +72,7 @@ struct emit_head { /* the header of the trace */
     size_t n_padding;
     enum emit_precision precision;
     bool products; /* activations=products, not narrow */
+    enum trace_framework framework;
 };
 
 /* A trace under construction, to be freed by emit_free(); what `head` points to outlives it. */

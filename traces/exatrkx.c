@@ -180,7 +180,8 @@ static void write_trace(const uint64_t *given, FILE *out)
                               .step_samples = value[GRAPHS],
                               .epoch_samples = value[EPOCH],
                               .precision = (enum emit_precision)value[PRECISION],
-                              .products = true };
+                              .products = true,
+                              .framework = TRACE_TENSORFLOW };
     option_head(&head, &list, params, N_PARAMS, value);
     struct exatrkx_graph graph_of[MAX_BUCKETS];
     struct trace_padding padding[2 * MAX_BUCKETS];

@@ -164,7 +164,8 @@ static void write_trace(const uint64_t *value, FILE *out)
                                       ? gan3d_host_steps(value[EPOCH], value[BATCH], value[CORES],
                                                          value[REMAINDER] == OPTION_DROP)
                                       : 0,
-                              .precision = (enum emit_precision)value[PRECISION] };
+                              .precision = (enum emit_precision)value[PRECISION],
+                              .framework = TRACE_TENSORFLOW };
 
     option_head(&head, &list, params, N_PARAMS, value);
     struct gan3d m = { .e = emit_new(&head),

@@ -334,7 +334,8 @@ static void write_trace(const uint64_t *value, FILE *out)
                               .step_samples = value[BATCH],
                               .epoch_samples = value[EPOCH],
                               .precision = (enum emit_precision)value[PRECISION],
-                              .products = true };
+                              .products = true,
+                              .framework = TRACE_TENSORFLOW };
     uint64_t bins = value[BINS], size = arith_ceil_div(value[ELEMENTS], bins);
 
     const struct trace_padding padding = {

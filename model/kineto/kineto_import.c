@@ -114,7 +114,8 @@ static void write_header(const struct aten_writer *w, const char *name,
                               .shared = 1,
                               .stages = 1,
                               .tensors = TRACE_F32,
-                              .matmul = TRACE_F32 };
+                              .matmul = TRACE_F32,
+                              .framework = TRACE_PYTORCH };
     const char *base = strrchr(name, '/');
 
     base = base ? base + 1 : name;

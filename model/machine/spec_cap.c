@@ -135,11 +135,11 @@ static struct cap_overlap buckets_of(const struct machine_spec *m)
     static const bool overlaps[] = {
         [LAUNCH_EAGER] = true, [LAUNCH_GRAPH] = false, [LAUNCH_XLA] = false
     };
-    bool on = m->nccl.overlap == NCCL_OVERLAP_AUTO ? overlaps[m->launch.framework]
-                                                   : m->nccl.overlap == NCCL_OVERLAP_YES;
+    bool follows = m->nccl.overlap == NCCL_OVERLAP_AUTO;
+    bool on = follows ? overlaps[m->launch.framework] : m->nccl.overlap == NCCL_OVERLAP_YES;
 
-    return on ? (struct cap_overlap){ m->nccl.first_bucket, m->nccl.bucket }
-              : (struct cap_overlap){ 0, 0 };
+    return on ? (struct cap_overlap){ m->nccl.first_bucket, m->nccl.bucket, follows }
+              : (struct cap_overlap){ 0 };
 }
 
 static void set_library(const struct machine_spec *m, struct gpu_library *lib)
@@ -173,6 +173,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
                  .tensor_share = (uint32_t)(sm->tensor_share / 1000000),
                  .strict = m->launch.tf32 == LAUNCH_TF32_NO,
                  .exact = m->launch.tf32 == LAUNCH_TF32_AUTO && eager,
+                 .follows = m->launch.tf32 == LAUNCH_TF32_AUTO,
                  .sms = sm->count,
                  .f16 = sm->f16,
                  .bf16 = sm->bf16,

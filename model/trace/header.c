@@ -10,7 +10,8 @@
 #define VERSION 1
 
 /* clang-format off */
-static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "program", "provenance" };
+static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "program", "provenance",
+                                        "framework" };
 /* clang-format on */
 #define N_KEYWORDS (sizeof keywords / sizeof *keywords)
 
@@ -219,6 +220,20 @@ static int read_program(struct trace *t)
     return rc;
 }
 
+static int read_framework(struct trace *t)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "pytorch, jax or tensorflow") != 0)
+        return -1;
+    for (int f = 1; f < TRACE_N_FRAMEWORKS; f++)
+        if (strcmp(w.s, trace_framework_name[f]) == 0) {
+            t->head.framework = (enum trace_framework)f;
+            return 0;
+        }
+    return reader_unknown(t, &w, "framework", trace_framework_name + 1, TRACE_N_FRAMEWORKS - 1);
+}
+
 static int read_keyword(struct trace *t, unsigned i)
 {
     struct trace_header *h = &t->head;
@@ -230,6 +245,7 @@ static int read_keyword(struct trace *t, unsigned i)
     case 3: return read_param(t);
     case 4: return read_padding(t);
     case 5: return read_program(t);
+    case 7: return read_framework(t);
     default: return read_string(t, h->provenance, sizeof h->provenance, "provenance");
     }
 }
@@ -296,6 +312,12 @@ int parse_header(struct trace *t, struct err *err)
     return got;
 }
 
+void print_framework(enum trace_framework framework, FILE *out)
+{
+    if (framework != TRACE_UNSTATED)
+        fprintf(out, "framework %s\n", trace_framework_name[framework]);
+}
+
 void print_padding(const struct trace_padding *p, FILE *out)
 {
     fprintf(out, "padding %s real=%" PRIu64 " padded=%" PRIu64 "\n", p->name, p->real, p->padded);
@@ -354,6 +376,7 @@ void print_header(const struct trace_header *h, FILE *out)
         fprintf(out, " stages=%" PRIu64, h->stages);
     fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
             trace_dtype_name[h->matmul], trace_activations_name[h->activations]);
+    print_framework(h->framework, out);
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "param %s=%s\n", h->param[i].key, h->param[i].value);
     for (uint32_t i = 0; i < h->n_padding; i++)

@@ -15,7 +15,7 @@
 /* clang-format off */
 static const char *const statements[] = { "tensor", "step", "phase", "repeat", "fusion" };
 static const char *const headers[] = { "workload", "samples", "dtype", "param", "padding", "program",
-                                       "provenance", "cyclotron-trace" };
+                                       "provenance", "framework", "cyclotron-trace" };
 /* clang-format on */
 enum statement { TENSOR, STEP, PHASE, REPEAT, FUSION, N_STATEMENTS };
 

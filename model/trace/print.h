@@ -13,6 +13,9 @@ void print_header(const struct trace_header *h, FILE *out);
 /* The line "padding nodes real=140000 padded=150000". */
 void print_padding(const struct trace_padding *p, FILE *out);
 
+/* The line "framework tensorflow"; nothing where none is stated. */
+void print_framework(enum trace_framework framework, FILE *out);
+
 /* In quotes, with its escapes. */
 void print_string(const char *s, FILE *out);
 

@@ -55,6 +55,12 @@ const char *const trace_activations_name[TRACE_N_ACTIVATIONS] = {
 #undef A
 };
 
+const char *const trace_framework_name[TRACE_N_FRAMEWORKS] = {
+#define F(id, text) text,
+    TRACE_FRAMEWORKS(F)
+#undef F
+};
+
 const char *const trace_precision_name[TRACE_N_PRECISIONS] = {
 #define P(id, text) text,
     TRACE_PRECISIONS(P)

@@ -382,8 +382,20 @@ enum trace_activations {
 };
 extern const char *const trace_activations_name[TRACE_N_ACTIVATIONS];
 
+/* Who runs the step: decides what a GPU does where nobody tells it otherwise (header line
+ * `framework`). */
+#define TRACE_FRAMEWORKS(F)                                                                        \
+    F(UNSTATED, "") F(PYTORCH, "pytorch") F(JAX, "jax") F(TENSORFLOW, "tensorflow")
+enum trace_framework {
+#define F(id, text) TRACE_##id,
+    TRACE_FRAMEWORKS(F)
+#undef F
+        TRACE_N_FRAMEWORKS
+};
+extern const char *const trace_framework_name[TRACE_N_FRAMEWORKS];
+
 /* The header.  Lines that are left out mean: samples step=1, dtype tensors=f32 matmul=bf16
- * activations=keep. */
+ * activations=keep, a framework that nobody states. */
 struct trace_header {
     uint32_t version;
     char workload[64];
@@ -397,6 +409,7 @@ struct trace_header {
     enum trace_dtype tensors;   /* dtype of most values */
     enum trace_dtype matmul;    /* dtype that the MXU may round operands to */
     enum trace_activations activations;
+    enum trace_framework framework;
     uint32_t n_params; /* parameters of the generator */
     struct {
         char key[32];

@@ -164,6 +164,45 @@ Test(gpu_kernels, a_batch_on_a100_takes_128_by_128)
 
 /* 132 blocks in flight on H100: as 8 x 16 each operand comes up to 16 times for 64 x 128 of them;
  * in a row one of them would come 128 times. */
+static bool is_streamed(uint64_t b, uint64_t m, uint64_t n, uint64_t k)
+{
+    return gpu_is_streamed(&(struct gpu_product){ .b = b, .m = m, .n = n, .k = k });
+}
+
+/* Profiles name gemv for a batch by vectors and gemmk1 where nothing is summed. */
+Test(gpu_kernels, a_batch_by_vectors_has_no_tiles)
+{
+    cr_expect(is_streamed(1024, 32, 1, 32));
+    cr_expect(is_streamed(1024, 1, 32, 32));
+    cr_expect(is_streamed(1024, 640, 640, 1));
+    cr_expect_not(is_streamed(1024, 32, 2, 32));
+    cr_expect_not(is_streamed(1, 32, 1, 32), "a lone product");
+}
+
+/* 1,024 x 32 x 32 multiplications over 108 SMs of 64; every operand once. */
+Test(gpu_kernels, products_by_vectors_read_each_operand_once)
+{
+    struct cap cap = cap_of("a100-sxm4-40gb");
+    struct gpu_product p = { .b = 1024,
+                             .m = 32,
+                             .n = 1,
+                             .k = 32,
+                             .math = GPU_F32,
+                             .element = 4,
+                             .a_bytes = 4194304,
+                             .b_bytes = 131072,
+                             .c_bytes = 131072,
+                             .missed = 4325376 };
+    struct gpu_plan plan = { 0 };
+
+    gpu_product_streamed(&plan, &p, &cap);
+    cr_assert_eq(plan.n, 1);
+    cr_expect_eq(plan.kernel[0].blocks, 1024);
+    cr_expect_eq(plan.kernel[0].cycles[GRID_FMA], 152);
+    cr_expect_eq(plan.kernel[0].in.hbm, 4325376);
+    cr_expect_eq(plan.kernel[0].out.hbm, 131072);
+}
+
 Test(gpu_kernels, blocks_in_flight_on_h100_lie_as_a_rectangle)
 {
     struct gpu_plan plan = plan_product("h100-sxm-80gb", 1, 16384, 16384, 16384, GPU_HALF, false);

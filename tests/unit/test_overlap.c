@@ -119,6 +119,30 @@ Test(overlap, one_bucket_waits_for_the_whole_pass)
     take_down(&b);
 }
 
+/* A trace that states its framework is reduced as that does it, whatever launches its kernels; what
+ * the machine is told wins. */
+Test(overlap, the_framework_of_the_trace_decides)
+{
+    static const struct {
+        const char *set, *framework, *tasks;
+    } rows[] = {
+        { NULL, "framework tensorflow\n", "kkkkkka" },
+        { NULL, "framework jax\n", "kkkkkka" },
+        { NULL, "framework pytorch\n", "kskkkskskddd" },
+        { "nccl.overlap=yes", "framework tensorflow\n", "kskkkskskddd" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cap c = cap_of("v100x4", &rows[i].set, rows[i].set != NULL);
+        char tensors[128];
+        struct bench b;
+        snprintf(tensors, sizeof tensors, "%s%s", rows[i].framework, TENSORS);
+        cr_assert_eq(lower_text(&b, tensors, BACKWARD UPDATE, &c, false), 0, "%s", b.err.msg);
+        cr_expect_str_eq(tasks_of(&b.p), rows[i].tasks, "%s", rows[i].framework);
+        take_down(&b);
+    }
+}
+
 /* TensorFlow packs all gradients and XLA schedules for itself; a TPU's compiler keeps its own
  * order, and a trace that names the size of a bucket keeps it. */
 Test(overlap, others_reduce_in_place)

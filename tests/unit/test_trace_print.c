@@ -6,6 +6,7 @@
     "workload \"all \\\"kinds\\\"\"\n"                                                             \
     "samples step=2 epoch=10\n"                                                                    \
     "dtype tensors=bf16 matmul=f16 activations=narrow\n"                                           \
+    "framework jax\n"                                                                              \
     "param batch=2\n"                                                                              \
     "param lr=1e-3\n"                                                                              \
     "provenance \"by hand\"\n"

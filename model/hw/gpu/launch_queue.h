@@ -19,7 +19,7 @@
 #define LAUNCH_QUEUE_PARAMS(P)                                                                     \
     P(ENUM, framework, "eager|graph|xla", "eager", "", "",                                         \
       "eager: each operation alone, the host dispatches it; graph: the same kernels from a graph that the framework has built; xla: a fusion is one kernel [frontends]") \
-    P(ENUM, tf32, "auto|no|yes", "auto", "", "", "products of f32 operands in TF32, where the chip has it; auto: as the framework does unless it is told otherwise, convolutions and compiled programs yes, other matrix products not where framework = eager, as PyTorch [pytorch-tf32]") \
+    P(ENUM, tf32, "auto|no|yes", "auto", "", "", "products of f32 operands in TF32, where the chip has it; auto: as the framework that the trace states does, tensorflow and jax yes, pytorch in convolutions alone; where it states none, as PyTorch if framework = eager [pytorch-tf32]") \
     P(FS,  dispatch, "s", "20 us", "0 s", "1 s", "of the host for each operation that it dispatches, eager [neusight]") \
     P(FS,  node,     "s", "6 us",  "0 s", "1 s", "of the host for each operation of a graph that the framework has built [unverified]") \
     P(FS,  call,     "s", "4 us",  "0 s", "1 s", "of the host to launch a kernel [kineto-r50]")    \

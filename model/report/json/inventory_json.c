@@ -19,6 +19,8 @@ static void write_header(struct json_write *w, const struct trace_header *h)
     json_write_string(w, "matmul", trace_dtype_name[h->matmul]);
     json_write_string(w, "activations", trace_activations_name[h->activations]);
     json_write_close(w);
+    if (h->framework != TRACE_UNSTATED)
+        json_write_string(w, "framework", trace_framework_name[h->framework]);
     json_write_object(w, "params", JSON_LAYOUT_LINE);
     for (uint32_t i = 0; i < h->n_params; i++)
         json_write_string(w, h->param[i].key, h->param[i].value);

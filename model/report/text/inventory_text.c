@@ -54,6 +54,8 @@ static void print_header(const struct trace_header *h, FILE *out)
     fprintf(out, "%-22stensors %s, matmul %s, activations %s\n", "dtypes",
             trace_dtype_name[h->tensors], trace_dtype_name[h->matmul],
             trace_activations_name[h->activations]);
+    if (h->framework != TRACE_UNSTATED)
+        fprintf(out, "%-22s%s\n", "framework", trace_framework_name[h->framework]);
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "%-22s%s=%s\n", i == 0 ? "parameters given" : "", h->param[i].key,
                 h->param[i].value);
