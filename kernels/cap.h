@@ -35,9 +35,9 @@ struct cap_gpu {
     uint32_t sfu;                     /* special functions a cycle */
     uint64_t shared_bytes;            /* of an SM */
     uint64_t l2_bytes, l2_bytes_per_s;
-    bool fused;                             /* a fusion is one kernel */
-    bool strict;                            /* products of f32 operands are never rounded to TF32 */
-    bool exact;                             /* ... nor matrix products that do not ask for it */
+    bool fused;   /* a fusion is one kernel */
+    bool strict;  /* products of f32 operands are never rounded to TF32 */
+    bool exact;   /* ... nor matrix products that do not ask for it */
     bool follows; /* ... unless the framework that a trace states does otherwise */
     uint64_t dispatch_fs, node_fs, call_fs; /* of the host: an operation, eager or of a graph; a
                                                kernel */

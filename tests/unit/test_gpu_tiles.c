@@ -112,10 +112,19 @@ static const struct kernel volta_conv_half[] = {
 static const struct kernel ampere_conv_half[] = {
     { 128, 256, UINT64_C(734003200), UINT64_C(734003200), 16 },
     { 128, 128, UINT64_C(443953548), UINT64_C(443953548), 8 },
-    { 64, 128, UINT64_C(344064000), UINT64_C(344064000), 8 },
     { 64, 256, UINT64_C(393216000), UINT64_C(393216000), 16 },
+    { 64, 128, UINT64_C(250228363), UINT64_C(250228363), 8 },
+    { 128, 64, UINT64_C(250228363), UINT64_C(250228363), 8 },
+    { 32, 256, UINT64_C(218453333), UINT64_C(218453333), 4 },
+    { 16, 128, UINT64_C(97418378), UINT64_C(97418378), 4 },
+};
+static const struct kernel ampere_wgrad_half[] = {
+    { 128, 256, UINT64_C(734003200), UINT64_C(734003200), 16 },
+    { 128, 128, UINT64_C(443953548), UINT64_C(443953548), 8 },
+    { 64, 128, UINT64_C(344064000), UINT64_C(344064000), 8 },
+    { 128, 64, UINT64_C(344064000), UINT64_C(344064000), 8 },
     { 64, 64, UINT64_C(196608000), UINT64_C(196608000), 4 },
-    { 32, 128, UINT64_C(344064000), UINT64_C(344064000), 4 },
+    { 32, 128, UINT64_C(260158060), UINT64_C(260158060), 4 },
 };
 /* clang-format on */
 
@@ -176,8 +185,8 @@ static const struct library {
     { CAP_GPU_VOLTA, GPU_HALF, WGRAD, KERNELS(volta_conv_half), 6, 0, 1000, 4600, 120333 },
     { CAP_GPU_AMPERE, GPU_F32, CONV, KERNELS(ampere_conv), 3, 0, 1000, 2000, 106176 },
     { CAP_GPU_AMPERE, GPU_F32, WGRAD, KERNELS(wgrad_conv), 5, 0, 1000, 10000, 106176 },
-    { CAP_GPU_AMPERE, GPU_HALF, CONV, KERNELS(ampere_conv_half), 6, 0, 1000, 4000, 120333 },
-    { CAP_GPU_AMPERE, GPU_HALF, WGRAD, KERNELS(ampere_conv_half), 6, 0, 1000, 4000, 120333 },
+    { CAP_GPU_AMPERE, GPU_HALF, CONV, KERNELS(ampere_conv_half), 7, 0, 1000, 4000, 120333 },
+    { CAP_GPU_AMPERE, GPU_HALF, WGRAD, KERNELS(ampere_wgrad_half), 6, 0, 1000, 4000, 120333 },
 };
 
 static const struct gpu_tiles *tiles_of(const struct library *l, const struct cap *cap)

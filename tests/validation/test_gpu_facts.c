@@ -77,10 +77,13 @@ Test(gpu_facts, t4_has_neither_bf16_nor_tf32)
 
 static double seconds_of(const char *machine, const char *kind, const char *arg0, const char *arg1)
 {
-    const char *arg[] = { arg0, arg1, "n=8192", "k=8192" };
+    bool matmul = strcmp(kind, "matmul") == 0;
+    const char *arg[] = { arg0, arg1, matmul ? "n=8192" : "dtype=f16", "k=8192" };
     struct op_request q = { .kind = kind,
                             .arg = arg,
-                            .n_args = strcmp(kind, "matmul") == 0 ? 4 : 2,
+                            .n_args = matmul                          ? 4
+                                      : strncmp(kind, "conv", 4) == 0 ? 3
+                                                                      : 2,
                             .run = { .machine = machine, .steps = 1, .brief = true } };
     struct run_result r;
     struct err err;
@@ -179,5 +182,30 @@ Test(gpu_facts, programs_gain_no_more_on_h200_than_its_memory)
         double gain =
             seconds_of_program(names[i], "h100x1") / seconds_of_program(names[i], "h200x1");
         cr_expect(gain >= 1 && gain <= 4800 / 3352., "%s: %.3f times as fast", names[i], gain);
+    }
+}
+
+/* Kernels in three dimensions that run the same machine code on A100, Ada and Hopper take as many
+ * cycles of an SM, or more. */
+Test(gpu_facts, three_dimensions_in_tf32_are_no_faster_on_a_smaller_chip)
+{
+    static const char *const smaller[] = { "l4", "l40s", "a100x1" };
+    double h100 = seconds_of_program("gan3d", "h100x1");
+
+    for (size_t i = 0; i < sizeof smaller / sizeof *smaller; i++) {
+        double s = seconds_of_program("gan3d", smaller[i]);
+        cr_expect_gt(s, h100, "%s: %g s, %g on H100", smaller[i], s, h100);
+    }
+}
+
+/* 180 taps are more than a mask has bits: the kernels that count positions run on V100 as well. */
+Test(gpu_facts, filters_of_many_taps_are_slow_on_every_generation)
+{
+    static const char *const chips[] = { "v100x1", "a100x1", "l40s" };
+    double h100 = seconds_of("h100x1", "conv-dgrad", "in=64x8x47x47x23", "filter=8x8x5x6x6");
+
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        double s = seconds_of(chips[i], "conv-dgrad", "in=64x8x47x47x23", "filter=8x8x5x6x6");
+        cr_expect_gt(s, h100, "%s: %g s, %g on H100", chips[i], s, h100);
     }
 }
