@@ -25,7 +25,7 @@ Test(framework, the_header_states_it_or_nobody_does)
 }
 
 /* A product of f32 that asks for nothing, on an A100: true if the tensor cores do it. */
-static bool rounds(const char *framework, const char *set)
+static bool runs_rounded(const char *framework, const char *set)
 {
     struct machine_spec *spec;
     struct cap c;
@@ -48,23 +48,23 @@ static bool rounds(const char *framework, const char *set)
 
 Test(framework, tensorflow_and_jax_multiply_in_tf32_however_they_launch)
 {
-    cr_expect_not(rounds("", NULL));
-    cr_expect(rounds(FRAMEWORK("tensorflow"), NULL));
-    cr_expect(rounds(FRAMEWORK("jax"), NULL));
-    cr_expect(rounds(FRAMEWORK("tensorflow"), "launch.framework=graph"));
+    cr_expect_not(runs_rounded("", NULL));
+    cr_expect(runs_rounded(FRAMEWORK("tensorflow"), NULL));
+    cr_expect(runs_rounded(FRAMEWORK("jax"), NULL));
+    cr_expect(runs_rounded(FRAMEWORK("tensorflow"), "launch.framework=graph"));
 }
 
 Test(framework, pytorch_multiplies_in_f32_in_a_graph_too)
 {
-    cr_expect(rounds("", "launch.framework=graph"));
-    cr_expect_not(rounds(FRAMEWORK("pytorch"), "launch.framework=graph"));
-    cr_expect_not(rounds(FRAMEWORK("pytorch"), NULL));
+    cr_expect(runs_rounded("", "launch.framework=graph"));
+    cr_expect_not(runs_rounded(FRAMEWORK("pytorch"), "launch.framework=graph"));
+    cr_expect_not(runs_rounded(FRAMEWORK("pytorch"), NULL));
 }
 
 Test(framework, what_the_machine_is_told_wins)
 {
-    cr_expect(rounds(FRAMEWORK("pytorch"), "launch.tf32=yes"));
-    cr_expect_not(rounds(FRAMEWORK("tensorflow"), "launch.tf32=no"));
+    cr_expect(runs_rounded(FRAMEWORK("pytorch"), "launch.tf32=yes"));
+    cr_expect_not(runs_rounded(FRAMEWORK("tensorflow"), "launch.tf32=no"));
 }
 
 Test(framework, published_steps_say_what_they_ran_in)

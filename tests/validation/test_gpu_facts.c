@@ -173,7 +173,7 @@ Test(gpu_facts, a_larger_product_of_f64_takes_no_less)
 }
 
 /* A step whose kernels all compute takes as long, and one whose kernels all stream gains what the
- * memory does: docs/model/gpu.md states what lies between. */
+ * memory does: docs/evidence/gpu-errors.md states what lies between. */
 Test(gpu_facts, programs_gain_no_more_on_h200_than_its_memory)
 {
     static const char *const names[] = { "bert", "lstm", "dlrm", "unet", "particlenet" };

@@ -15,7 +15,7 @@
 #include "run/result.h"
 
 /* Seconds of a step, mean of 3 to 20, and the error in percent above which a change has made things
- * worse.  Convolutions are most of what misses the aim of 10 (docs/model/gpu.md). */
+ * worse.  Convolutions are most of what misses the aim of 10 (docs/evidence/gpu-errors.md). */
 static const struct measured {
     const char *name;
     double seconds, most;
