@@ -26,7 +26,7 @@ struct request {
     struct store_shard shard;
     uint64_t jobs;
     enum cli_format format;
-    bool progress;
+    bool progress, no_trials;
     struct err err;
     bool all_failed; /* every point of the shard */
     bool bad;        /* err says what is wrong with a statement */
@@ -44,6 +44,8 @@ static const struct argp_option options[] = {
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
+    { "retile", 'R', 0, 0, "Cut the kernels of a compiled program for each machine, as those of other traces are: all points by the same hand", 0 },
+    { "no-trials", 'N', 0, 0, "Do not replay the baseline by both cuts of kernels, where points differ in them", 0 },
     CLI_ALLOW_OPTION,
     CLI_PRICES_OPTION,
     { "plan", 'p', "FILE", 0, "Read the sweep from a plan, an .ini file with the same words", 0 },
@@ -115,6 +117,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'n': return add_statement(q, "steps", arg);
     case 'x': return add_statement(q, "exact", "yes");
     case 'u': return add_statement(q, "allow-unknown", "yes");
+    case 'R': return add_statement(q, "retile", "yes");
+    case 'N': q->no_trials = true; return 0;
     case CLI_ALLOW_KEY: return add_statement(q, "allow", arg);
     case CLI_PRICES_KEY: return add_statement(q, "prices", arg);
     case 'd': q->db = arg; return 0;
@@ -273,7 +277,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 
 /* Write the report of a database to `out`, and close it if all went well; a page leaves the text to
  * standard output. */
-static int report_sweep(const char *db, enum cli_format format, struct cli_out *out,
+static int report_sweep(const char *db, const struct request *q, struct cli_out *out,
                         struct err *err)
 {
     struct ask ask = { .top = ASK_TOP, .hands = NAN };
@@ -285,16 +289,16 @@ static int report_sweep(const char *db, enum cli_format format, struct cli_out *
         return -1;
     int rc = sweep_table_read(&t, s, err);
     if (rc == 0) {
-        ask.hands = cmd_sweep_hands(&t, s);
+        ask.hands = q->no_trials ? NAN : cmd_sweep_hands(&t, s);
         rc = ask_answer(&a, &t, &ask, err);
         if (rc == 0) {
-            if (format == CLI_HTML)
+            if (q->format == CLI_HTML)
                 sweep_page(&a, db, store_plan(s), out->file);
             else
                 analysis_text(&a, db, out->file);
             rc = cli_out_close(out, err);
             /* the page first: text that is printed promises that it is there */
-            if (rc == 0 && format == CLI_HTML)
+            if (rc == 0 && q->format == CLI_HTML)
                 analysis_text(&a, db, stdout);
             ask_free(&a);
         }
@@ -376,7 +380,7 @@ static int run_sweep(struct request *q)
         if (ranks.of > 1)
             rc = merge_ranks(q, ranks, &db, &err);
         if (rc == 0)
-            rc = report_sweep(db, q->format, &out, &err);
+            rc = report_sweep(db, q, &out, &err);
     }
     cli_out_abandon(&out);
     free(db);

@@ -145,7 +145,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
 {
     static const char *const names[] = { "trace",         "machine", "set",   "where", "axis",
                                          "zip",           "sample",  "seed",  "steps", "exact",
-                                         "allow-unknown", "allow",   "prices" };
+                                         "allow-unknown", "retile",  "allow", "prices" };
     struct plan_words *const lists[] = { &p->traces, &p->machines, &p->set,
                                          &p->where,  &p->axes,     &p->zips };
     unsigned n = sizeof names / sizeof *names, i = 0;
@@ -185,7 +185,11 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     else if (strcmp(key, "prices") == 0)
         p->prices = p->prices ? p->prices : memory_copy(value);
     else
-        rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
+        rc = yes_or_no(value,
+                       *key == 'e'   ? &p->exact
+                       : *key == 'r' ? &p->retile
+                                     : &p->allow_unknown,
+                       err);
     return rc == 0 ? 0 : err_at(err, "%s", key);
 }
 
@@ -289,6 +293,8 @@ void plan_print(const struct plan *p, FILE *out)
         fputs("exact = yes\n", out);
     if (p->allow_unknown)
         fputs("allow-unknown = yes\n", out);
+    if (p->retile)
+        fputs("retile = yes\n", out);
     allow_print(&p->allow, "allow = ", "\n", out);
     fputs("\n[axis]\n", out);
     for (size_t i = 0; i < p->axes.n; i++) {

@@ -47,7 +47,7 @@ struct plan {
     char *prices;            /* a list of prices (machine/catalog_prices.h), or NULL */
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
-    bool exact, allow_unknown;
+    bool exact, allow_unknown, retile;
     struct allow allow; /* limits of traces and their steps */
     /* asked now and then while points are made: true ends that with ERR_STOPPED; may be NULL */
     bool (*stop)(void *self);
@@ -69,8 +69,8 @@ void plan_init(struct plan *p);
 void plan_free(struct plan *p);
 
 /* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
- * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact" or "allow-unknown"
- * ("yes", "no"), "allow" ("operations=1000000", run/allow.h), "prices" (a file).  Errors:
+ * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact", "allow-unknown" or
+ * "retile" ("yes", "no"), "allow" ("operations=1000000", run/allow.h), "prices" (a file).  Errors:
  * ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE; ERR_FORMAT also for a second value of what has one, from
  * "sample" on. */
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err);

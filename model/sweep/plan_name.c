@@ -57,7 +57,8 @@ static void put_rest(FILE *out, const struct plan *p)
         fprintf(out, "-seed%" PRIu64, p->seed);
     if (p->steps != 1)
         fprintf(out, "_steps%" PRIu64, p->steps);
-    fprintf(out, "%s%s", p->exact ? "_exact" : "", p->allow_unknown ? "_allow-unknown" : "");
+    fprintf(out, "%s%s%s", p->exact ? "_exact" : "", p->allow_unknown ? "_allow-unknown" : "",
+            p->retile ? "_retile" : "");
     allow_print(&p->allow, "_allow-", "", out);
 }
 

@@ -225,6 +225,7 @@ static int replay_point(const struct plan *p, size_t i, const struct machine_spe
                              .steps = p->steps,
                              .exact = p->exact,
                              .allow_unknown = p->allow_unknown,
+                             .retile = p->retile,
                              .allow = p->allow,
                              .as_written = has_cores_axis(p) };
     char *name = NULL, *text = NULL;

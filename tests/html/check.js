@@ -172,6 +172,10 @@ try {
     check(counted() === together, "layers do not come together again");
   }
 
+  /* a sample of 3DGAN is none of MLPF */
+  const other = two && data.runs[0].workload !== data.runs[1].workload;
+  check(document.getElementById("verdict").textContent.includes("do different work") === other, "other work is not told of, or where there is none");
+
   const colour = () => getComputedStyle(document.body).backgroundColor, first = colour();
   await click("theme");
   check(colour() !== first, "light and dark are the same");

@@ -76,11 +76,19 @@ function verdictText(r) {
   return text;
 }
 
+/* A sample of one run is none of the other: their FLOPs of a sample differ by more than a tenth. */
+function otherWork() {
+  if (!A.workload || !B.workload || A.workload === B.workload) return "";
+  const work = (r) => r.global_batch && r.model_flops ? r.model_flops.per_step / r.global_batch : 0, x = work(A), y = work(B);
+  if (x > 0 && y > 0 && Math.max(x / y, y / x) - 1 <= 0.1) return "";
+  return `A and B do different work, ${A.workload} and ${B.workload}: ${x > 0 && y > 0 ? `${x.toPrecision(3)} and ${y.toPrecision(3)} FLOP a sample; ` : ""}their times do not compare. `;
+}
+
 /* What made B another than A: of a step, or of a sample where their global batches differ. */
 function changeText() {
   const a = A.seconds_per_step * per[0], b = B.seconds_per_step * per[1], d = b - a, f = b / a, what = unequal ? "sample" : "step";
   const parts = CAUSES.map((c) => [c, B.time_by_cause[c] * per[1] - A.time_by_cause[c] * per[0]]).sort((x, y) => Math.abs(y[1]) - Math.abs(x[1])).filter((x) => Math.abs(x[1]) > 0.1 * Math.abs(d)).slice(0, 3);
-  const head = unequal ? `Global batches differ: a step has ${count(A.global_batch)} samples in A and ${count(B.global_batch)} in B. ` : "";
+  const head = otherWork() + (unequal ? `Global batches differ: a step has ${count(A.global_batch)} samples in A and ${count(B.global_batch)} in B. ` : "");
   const text = head + (Math.abs(f - 1) < 0.005 ? `${what[0].toUpperCase()}${what.slice(1)}s of A and B take the same time within ${Math.abs(100 * (f - 1)).toFixed(2)} %.`
     : f < 1 ? `A ${what} of B is ${(1 / f).toFixed(2)} times as fast as one of A.` : `A ${what} of B takes ${f.toFixed(2)} times as long as one of A.`);
   return parts.length && d ? `${text} The difference of ${si(Math.abs(d), "s")} is mostly ${parts.map(([c, v]) => `${c} ${v < 0 ? "−" : "+"}${si(Math.abs(v), "s")}`).join(", ")}.` : text;
