@@ -101,6 +101,14 @@ static int check_breakeven(const struct ask *q, struct err *err)
     return 0;
 }
 
+/* The noise of a column: along the axes of the sweep, and beside its best point. */
+static double find_noise(const struct ask_answer *a, size_t column)
+{
+    double noise = noise_of(a->t, a->rows, a->n, column);
+
+    return noise_is_timed(a->t->column[column].name) ? fmax(noise, a->q->swing) : noise;
+}
+
 int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct ask *q,
                struct err *err)
 {
@@ -116,9 +124,9 @@ int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct a
         ask_free(a);
         return -1;
     }
-    a->best_noise = noise_of(t, a->rows, a->n, a->best.column);
+    a->best_noise = find_noise(a, a->best.column);
     for (size_t g = 0; g < a->n_goals; g++)
-        a->noise[g] = noise_of(t, a->rows, a->n, a->goal[g].column);
+        a->noise[g] = find_noise(a, a->goal[g].column);
     size_t columns[2];
     for (; a->n_fits < 2 && a->n_fits < a->n_goals; a->n_fits++) {
         columns[a->n_fits] = a->goal[a->n_fits].column;

@@ -22,6 +22,7 @@ struct ask {
     const char *breakeven, *challengers, *rival; /* a parameter, two conditions */
     double times;
     double hands; /* sweep/hands.h of the baseline; NAN: nobody asked */
+    double swing; /* sweep/neighbours.h of the best point; 0: none, or nobody asked */
 };
 
 struct ask_answer {

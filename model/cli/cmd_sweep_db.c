@@ -15,6 +15,7 @@
 #include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
 #include "sweep/hands.h"
+#include "sweep/neighbours.h"
 
 struct request {
     const char *name, *output, *html;
@@ -41,7 +42,7 @@ static const struct argp_option report_options[] = {
     { "against", 'A', "CONDITION", 0, "With --break-even: the points to beat; the best of them counts, by --best", 1 },
     { "times", 'T', "NUMBER", 0, "Multiply the figure of --against by this: 4 for four slices side by side (1)", 1 },
     { "top", 't', "N", 0, "Rows per table (10)", 0 },
-    { "no-trials", 'N', 0, 0, "Do not replay the baseline by both cuts of kernels, where points differ in them", 0 },
+    { "no-trials", 'N', 0, 0, "Replay nothing: neither the baseline by both cuts of kernels, nor neighbours of the best point", 0 },
     { "html", 'H', "FILE", 0, "Write also a self-contained HTML page with plots", 0 },
     CLI_OUTPUT_OPTION(REPORT_ENDINGS), CLI_HELP_OPTION, { 0 }
 };
@@ -213,11 +214,41 @@ static int write_answer(const struct request *q, const struct ask_answer *a, con
     return cli_out_close(&out, err);
 }
 
-double cmd_sweep_hands(const struct sweep_table *t, const struct store *s)
+/* The distance of our cut of the baseline's kernels from the compiler's, where points differ; NAN:
+ * they do not, or nobody knows. */
+static double compare_hands(const struct sweep_table *t, const struct store *s)
 {
     size_t row = t->baseline == SWEEP_NO_ROW ? 0 : t->baseline;
 
     return sweep_verdict_mixed(t) ? hands_compare(store_plan(s), t->id[row]) : NAN;
+}
+
+#define NEAR 0.1 /* the next best point is so near that noise may decide */
+
+/* How far the step turns beside the best point; 0 where the next one is far behind. */
+static double draw_swing(const struct ask_answer *a, const struct store *s)
+{
+    if (a->n < 2)
+        return 0;
+    double best = a->t->row[a->rows[0]][a->best.column].number;
+    double next = a->t->row[a->rows[1]][a->best.column].number;
+
+    return fabs(next / best - 1) < NEAR ? neighbours_swing(store_plan(s), a->t->id[a->rows[0]]) : 0;
+}
+
+int cmd_sweep_answer(struct ask_answer *a, const struct sweep_table *t, const struct store *s,
+                     struct ask *ask, bool no_trials, struct err *err)
+{
+    ask->hands = no_trials ? NAN : compare_hands(t, s);
+    ask->swing = 0;
+    int rc = ask_answer(a, t, ask, err);
+    if (rc == 0 && !no_trials)
+        ask->swing = draw_swing(a, s);
+    if (ask->swing > 0) {
+        ask_free(a);
+        rc = ask_answer(a, t, ask, err);
+    }
+    return rc;
 }
 
 static int report_sweep(struct request *q)
@@ -231,8 +262,7 @@ static int report_sweep(struct request *q)
         return cli_error(&err);
     int rc = sweep_table_read(&t, s, &err);
     if (rc == 0) {
-        q->ask.hands = q->no_trials ? NAN : cmd_sweep_hands(&t, s);
-        rc = ask_answer(&a, &t, &q->ask, &err);
+        rc = cmd_sweep_answer(&a, &t, s, &q->ask, q->no_trials, &err);
         if (rc == 0) {
             rc = write_answer(q, &a, store_plan(s), &err);
             ask_free(&a);

@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
     { "retile", 'R', 0, 0, "Cut the kernels of a compiled program for each machine, as those of other traces are: all points by the same hand", 0 },
-    { "no-trials", 'N', 0, 0, "Do not replay the baseline by both cuts of kernels, where points differ in them", 0 },
+    { "no-trials", 'N', 0, 0, "Report without replays: of the baseline by both cuts of kernels, of neighbours of the best point", 0 },
     CLI_ALLOW_OPTION,
     CLI_PRICES_OPTION,
     { "plan", 'p', "FILE", 0, "Read the sweep from a plan, an .ini file with the same words", 0 },
@@ -289,8 +289,7 @@ static int report_sweep(const char *db, const struct request *q, struct cli_out 
         return -1;
     int rc = sweep_table_read(&t, s, err);
     if (rc == 0) {
-        ask.hands = q->no_trials ? NAN : cmd_sweep_hands(&t, s);
-        rc = ask_answer(&a, &t, &ask, err);
+        rc = cmd_sweep_answer(&a, &t, s, &ask, q->no_trials, err);
         if (rc == 0) {
             if (q->format == CLI_HTML)
                 sweep_page(&a, db, store_plan(s), out->file);

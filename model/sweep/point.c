@@ -1,5 +1,6 @@
 #include "sweep/point.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -214,8 +215,9 @@ void point_kept_free(struct point_kept *k)
     *k = (struct point_kept){ 0 };
 }
 
-/* Replay point `i` on its machine `m`; `k` keeps the result in place of what it has. */
-static int replay_point(const struct plan *p, size_t i, const struct machine_spec *m,
+/* Replay point `i` on its machine `m`, `brief` as in its request; `k` keeps the result in place of
+ * what it has. */
+static int replay_point(const struct plan *p, size_t i, const struct machine_spec *m, bool brief,
                         struct point_kept *k, struct err *err)
 {
     const struct plan_trace *t = plan_trace(p, i);
@@ -226,6 +228,7 @@ static int replay_point(const struct plan *p, size_t i, const struct machine_spe
                              .exact = p->exact,
                              .allow_unknown = p->allow_unknown,
                              .retile = p->retile,
+                             .brief = brief,
                              .allow = p->allow,
                              .as_written = has_cores_axis(p) };
     char *name = NULL, *text = NULL;
@@ -269,7 +272,8 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
     if (rc == 0)
         rc = spec_load(&m, plan_machine(p, i), (const char *const *)set, n_set, &err);
     if (rc == 0)
-        rc = is_kept(p, i, k) ? price_again(m, &k->result, &err) : replay_point(p, i, m, k, &err);
+        rc = is_kept(p, i, k) ? price_again(m, &k->result, &err)
+                              : replay_point(p, i, m, false, k, &err);
     o->done = rc == 0;
     if (o->done) {
         o->trace_checksum = k->result.trace_checksum;
@@ -283,6 +287,24 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
     }
     spec_free(m);
     free_settings(set, n_set);
+}
+
+double point_seconds(const struct plan *p, size_t i)
+{
+    struct point_kept k = { 0 };
+    struct machine_spec *m = NULL;
+    struct err ignored;
+    double seconds = NAN;
+    size_t n_set;
+    char **set = list_settings(p, i, KEY_PARAM, &p->set, &n_set);
+
+    if (spec_load(&m, plan_machine(p, i), (const char *const *)set, n_set, &ignored) == 0 &&
+        replay_point(p, i, m, true, &k, &ignored) == 0)
+        seconds = mpq_get_d(k.result.seconds_per_step);
+    point_kept_free(&k);
+    spec_free(m);
+    free_settings(set, n_set);
+    return seconds;
 }
 
 void point_outcome_free(struct point_outcome *o)

@@ -49,4 +49,7 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
                struct point_outcome *o);
 void point_outcome_free(struct point_outcome *o);
 
+/* Seconds of a step of point `i`, as its axes say now; NAN: it cannot run. */
+double point_seconds(const struct plan *p, size_t i);
+
 #endif

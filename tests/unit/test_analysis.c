@@ -352,3 +352,25 @@ Test(analysis, noise_is_what_neighbours_reverse)
     ask_free(&a);
     sweep_table_free(&t);
 }
+
+/* 3 % less than the baseline, where points drawn beside the best one turn by 4 %. */
+Test(analysis, a_swing_beside_the_best_point_is_noise)
+{
+    static const double time[] = { 1, 0.97 }, cost[] = { 1, 0.97 };
+    struct ask q = usual;
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_table(&t, "[axis]\ncore.clock = 940,1200 MHz\n", time, cost);
+    for (int drawn = 0; drawn < 2; drawn++) {
+        q.swing = drawn ? 0.04 : 0;
+        cr_assert_eq(ask_answer(&a, &t, &q, &err), 0, "%s", err.msg);
+        char *text = write_verdict(&a);
+        cr_expect_eq(strstr(text, "the best has 3.0 % less: open") != NULL, drawn == 1, "%s", text);
+        cr_expect_eq(a.n_front, drawn ? 2 : 1, "%zu", a.n_front);
+        cr_expect_float_eq(a.noise[1], drawn ? 0.04 : NOISE_LEAST, 1e-9, "%g", a.noise[1]);
+        free(text);
+        ask_free(&a);
+    }
+    sweep_table_free(&t);
+}
