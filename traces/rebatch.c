@@ -66,6 +66,12 @@ int rebatch_find(struct trace *t, struct rebatch *b, struct err *err)
     const struct gen_workload *w = gen_find(h->workload);
     size_t i = 0, k = 0;
 
+    if (h->program.given)
+        return err_set(err, ERR_FIT,
+                       "%s: a compiled program has the batch that it was compiled for: compile it "
+                       "for several (scripts/compile FILE batch=N --topology SLICE) and name them "
+                       "all, of which the largest that fits is taken",
+                       trace_file(t));
     int same = w ? is_generated(t, err) : 0;
     if (same < 0)
         return -1;

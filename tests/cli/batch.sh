@@ -24,6 +24,9 @@ cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=
 cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=8 epoch=8000 | sed '/^param/d' >eight.trace
 cyclotron batch two.trace big.trace eight.trace -m tpu-v3-1 $small | grep '^[a-z]*.trace on' | cut -d ' ' -f 1-3
 try cyclotron batch two.trace big.trace -b 4
+# a compiled program has one batch
+ln -s "$(cd "$(dirname "$2")/../.." && pwd)/traces/programs/mlpf.tpu-v3-8.hlo.zst" program.hlo.zst
+try cyclotron batch program.hlo.zst -m tpu-v3-8
 try cyclotron batch gan.trace
 try cyclotron batch - -m tpu-v3-1
 try cyclotron batch gan.trace -m tpu-v3-1 -b 0
