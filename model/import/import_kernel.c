@@ -375,6 +375,11 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     }
     count_traffic(im, k, b, p, c, i);
     k->form = name_form(im, b, k, c);
+    if (i->opcode == HLO_OP_OTHER) {
+        k->form = "custom";
+        k->basis = TRACE_BASIS_BIT(UNREAD);
+        k->note = "not modelled: an instruction that we do not know";
+    }
     if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
         k->form = "custom";
         k->basis = TRACE_BASIS_BIT(UNREAD);

@@ -313,3 +313,58 @@ Test(account, a_transfer_of_which_one_end_is_there_is_a_lower_bound)
     cr_expect(r.account.at_least);
     run_result_free(&r);
 }
+
+/* A collective that is in no table of instructions is memory traffic alone, and said so. */
+Test(account, a_collective_that_nobody_knows_is_a_lower_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                "HloModule w, is_scheduled=true, num_partitions=8\n"
+                "ENTRY main {\n  x = " A " parameter(0)\n"
+                "  y = " A " collective-shuffle(x), channel_id=1, "
+                "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                "  ROOT z = " A " add(x, y)\n}\n",
+                "tpu-v5e-8", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "not read: memory traffic alone");
+    cr_expect(r.account.at_least);
+    cr_expect(account_is_unknown(&r.account));
+    run_result_free(&r);
+}
+
+/* One that is in the table is modelled, and not counted as unknown. */
+Test(account, a_collective_that_is_known_is_no_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                "HloModule w, is_scheduled=true, num_partitions=8\n"
+                "ENTRY main {\n  x = " A " parameter(0)\n"
+                "  y = " A " collective-broadcast(x), channel_id=1, "
+                "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                "  ROOT z = " A " add(x, y)\n}\n",
+                "tpu-v5e-8", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 0, "");
+    cr_expect_not(r.account.at_least);
+    cr_expect_gt(mpq_get_d(r.cause[CAUSE_ICI]), 0);
+    run_result_free(&r);
+}
+
+/* A Pallas kernel whose body is not there, but for what its author estimates: 2^31 FLOP at the full
+ * rate of 196.6 TFLOP/s take 10.9 us, which is no less than what it takes. */
+Test(account, an_authors_estimate_of_a_kernel_is_a_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                "HloModule w, is_scheduled=true\n"
+                "ENTRY main {\n  x = " A " parameter(0)\n"
+                "  ROOT y = " A " custom-call(x), custom_call_target=\"tpu_custom_call\", "
+                "backend_config={\"custom_call_config\":{\"cost_estimate\":{\"flops\":"
+                "\"2147483648\",\"transcendentals\":\"0\",\"bytes_accessed\":\"8388608\"}}}\n}\n",
+                "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "its author's estimate at full rate");
+    cr_expect(account_is_unknown(&r.account));
+    cr_expect_geq(mpq_get_d(r.seconds_per_step), 10.9e-6);
+    run_result_free(&r);
+}
