@@ -80,7 +80,8 @@ try {
   root.style.scrollBehavior = "auto";
   const sections = [...document.querySelectorAll("main > section")], top = (i) => Math.round(sections[i].getBoundingClientRect().top);
   await press("2");
-  check(top(1) < 140, `the key 2 leaves the second section at ${top(1)}`);
+  const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2; /* a short page ends there */
+  check(top(1) < 140 || end, `the key 2 leaves the second section at ${top(1)}`);
   for (const c of document.querySelectorAll("button, select, input, canvas, a[href]")) {
     const name = c.getAttribute("aria-label") || c.textContent || c.getAttribute("placeholder") || c.labels?.[0]?.textContent;
     check(c.tabIndex >= 0, `${c.tagName} ${name} is not reached by the tab key`);
