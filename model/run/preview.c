@@ -10,7 +10,7 @@
 #include "run/job.h"
 #include "run/memory_fit.h"
 
-enum { SLACK = 100 };
+enum { SLACK = 100, LAUNCHES = 20 };
 
 /* A step with one of each operation. */
 struct thin {
@@ -183,20 +183,26 @@ static void add_known(mpq_t seconds, const struct thin *t, const struct run_resu
         }
 }
 
-/* Add the seconds of the step that `t` stands for, which comes once in `every` steps. */
-static void add_seconds(mpq_t seconds, const struct job *j, struct machine *m, const struct thin *t,
-                        uint64_t every)
+/* Add the seconds of the step that `t` stands for, which comes once in `every` steps; `launch`
+ * counts those of CAUSE_LAUNCH alone. */
+static void add_seconds(mpq_t seconds, mpq_t launch, const struct job *j, struct machine *m,
+                        const struct thin *t, uint64_t every)
 {
     EXACT_Z(all);
     EXACT_Z(fs);
+    EXACT_Z(part);
     EXACT_Q(q);
     for (uint32_t row = 0; row < t->program.n_rows; row++)
         for (int c = 0; c < N_CAUSES && t->alike[row]; c++) {
             machine_booked(m, &t->program, row, (enum cause)c, fs);
             mpz_addmul_ui(all, fs, t->alike[row]);
+            if (c == CAUSE_LAUNCH)
+                mpz_addmul_ui(part, fs, t->alike[row]);
         }
     job_seconds(q, all, spec_cores(j->spec), every);
     mpq_add(seconds, seconds, q);
+    job_seconds(q, part, spec_cores(j->spec), every);
+    mpq_add(launch, launch, q);
 }
 
 static uint64_t count_rows(const struct thin *t)
@@ -208,7 +214,7 @@ static uint64_t count_rows(const struct thin *t)
     return n;
 }
 
-static int run_thin(struct job *j, struct thin *thin, mpq_t seconds, uint64_t *events,
+static int run_thin(struct job *j, struct thin *thin, mpq_t seconds, mpq_t launch, uint64_t *events,
                     struct err *err)
 {
     enum images_part what = job_images(j);
@@ -220,11 +226,21 @@ static int run_thin(struct job *j, struct thin *thin, mpq_t seconds, uint64_t *e
         machine_reset(m);
         rc = machine_step(m, &thin[i].program, NULL, err);
         if (rc == 0)
-            add_seconds(seconds, j, m, &thin[i], j->step[i].every);
+            add_seconds(seconds, launch, j, m, &thin[i], j->step[i].every);
     }
     *events = machine_events(m);
     machine_free(m);
     return rc;
+}
+
+/* True of a GPU that waits for launches of its host: how far that is ahead depends on all kernels
+ * before. */
+static bool waits_for_launches(const struct job *j, const mpq_t launch, const mpq_t seconds)
+{
+    EXACT_Q(q);
+    mpq_set_ui(q, LAUNCHES, 1);
+    mpq_mul(q, q, launch);
+    return j->spec->kind == CHIP_GPU && mpq_cmp(q, seconds) > 0;
 }
 
 static int run_steps(struct job *j, const struct run_result *base, struct preview *p,
@@ -243,8 +259,10 @@ static int run_steps(struct job *j, const struct run_result *base, struct previe
         first += j->step[i].program.n_rows;
         p->rows += count_rows(&thin[i]);
     }
-    int rc = run_thin(j, thin, r.seconds_per_step, &p->events, err);
-    if (rc == 0 && mpq_sgn(r.seconds_per_step) > 0) {
+    EXACT_Q(launch);
+    int rc = run_thin(j, thin, r.seconds_per_step, launch, &p->events, err);
+    p->whole = waits_for_launches(j, launch, r.seconds_per_step);
+    if (rc == 0 && !p->whole && mpq_sgn(r.seconds_per_step) > 0) {
         job_epoch(j, &r);
         mpq_set(p->samples_per_second, r.samples_per_second);
     }

@@ -12,8 +12,8 @@
 
 struct preview {
     bool fits;  /* the memory of a core */
-    bool whole; /* the step has stages or hosts that work for it: nothing was simulated */
-    mpq_t samples_per_second; /* 0 where nothing was simulated; cleared by the caller */
+    bool whole; /* the step has stages or hosts that work for it, or waits for launches */
+    mpq_t samples_per_second; /* 0: whole, or nothing was simulated; the caller clears it */
     uint64_t rows;            /* operations that were simulated */
     uint64_t events;
 };
