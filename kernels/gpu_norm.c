@@ -3,8 +3,8 @@
  * It moves operands and results once, and operands once more for each level of its reductions,
  * where these are not of whole rows, which stay on chip, or the L2 does not hold them.  It passes
  * over its elements at the rate of its class, once for each level of reductions and once to write
- * the results; a softmax of rows of up to 1,024 elements holds them in registers, and passes once
- * [pytorch-softmax].
+ * the results; a softmax of rows of up to 1,024 elements holds them in registers of a warp, which
+ * waits for no other: it streams [pytorch-softmax].
  *
  * A level: the sum of a softmax needs the largest, that of a variance needs nothing before it. */
 #include "base/arith.h"
@@ -137,7 +137,11 @@ void gpu_norm(struct lowering *l, const struct step_node *n, uint32_t row)
     forget_seen(l, n);
     g.blocks = arith_ceil_div(longest, BLOCK);
     g.waves = arith_ceil_div(g.blocks, l->cap->gpu.sms);
-    gpu_stream_limit(&g, k.rows ? GPU_NORM : GPU_REDUCE, longest * passes, false, l->cap);
+    gpu_stream_limit(&g,
+                     held     ? GPU_VECTOR
+                     : k.rows ? GPU_NORM
+                              : GPU_REDUCE,
+                     longest * passes, false, l->cap);
     for (int pipe = 0; pipe < GRID_N_PIPES; pipe++)
         most = g.cycles[pipe] > most ? g.cycles[pipe] : most;
     g.sm_cycles = most * (g.blocks < l->cap->gpu.sms ? g.blocks : l->cap->gpu.sms);
