@@ -102,23 +102,26 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
 static void plan_local(struct task_call *call, const struct sharing *share, uint64_t bytes)
 {
     uint64_t one = bytes * share->lanes, others = one * (share->fan - 1);
+    uint64_t part = one / share->fan; /* each core adds, or passes on, its part */
 
     if (share->fan == 1)
         return;
     switch (call->schedule.kind) {
     case SCHEDULE_ALL_REDUCE:
-        call->before = (struct task_local){ one + others, one, others };
-        call->after = (struct task_local){ 0, others, 0 };
+        call->before = (struct task_local){ one + others, one, others, part };
+        call->after = (struct task_local){ 0, others, 0, part };
         break;
     case SCHEDULE_REDUCE_SCATTER:
-        call->before = (struct task_local){ one + others, one, others };
+        call->before = (struct task_local){ one + others, one, others, part };
         break;
-    case SCHEDULE_ALL_GATHER:
-    case SCHEDULE_BROADCAST: call->after = (struct task_local){ 0, others, 0 }; break;
+    case SCHEDULE_ALL_GATHER: /* from a buffer of the chip to each core */
+        call->after = (struct task_local){ one, one + others, 0, part };
+        break;
+    case SCHEDULE_BROADCAST: call->after = (struct task_local){ 0, others, 0, part }; break;
     case SCHEDULE_ALL_TO_ALL:
         /* blocks from core to core of the chip: one of group.size for each pair */
         one = one / call->schedule.group.size * share->fan;
-        call->after = (struct task_local){ one, one, 0 };
+        call->after = (struct task_local){ one, one, 0, one / share->fan };
         break;
     default: break;
     }
@@ -137,7 +140,7 @@ static void plan_shift(struct task_call *call, const struct sharing *share,
     s->bytes = c->bytes * share->lanes * (share->fan - left);
     s->further = c->bytes * share->lanes * left;
     if (s->shift == 0 && shift) /* the others stay on their chip */
-        call->after = (struct task_local){ s->bytes, s->bytes, 0 };
+        call->after = (struct task_local){ s->bytes, s->bytes, 0, s->bytes / share->fan };
 }
 
 int collective_plan(struct task_call *call, const struct collective *asked, const struct cap *cap,

@@ -92,6 +92,7 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
                                .mirror = m->alike,
                                .core_hz = slice_clock(m, number),
                                .launch = links.launch,
+                               .die_bandwidth = links.die_bandwidth,
                                .operand = links.operand_time,
                                .way = m->way && slice == 0
                                           ? m->way + (size_t)here * m->chips_of_slice

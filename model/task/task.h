@@ -193,10 +193,10 @@ static inline const struct task_work *task_host_work(const struct task *t)
     return t->kind == TASK_HOST ? &t->host : &t->feed.work;
 }
 
-/* Work of a chip by itself before or after a collective, bytes: read from HBM, written to it, and
- * added up. */
+/* Work of a chip by itself before or after a collective, bytes: read from HBM, written to it, added
+ * up, and sent from each of its dies to each other one. */
 struct task_local {
-    uint64_t read, write, added;
+    uint64_t read, write, added, across;
 };
 
 /* One collective call: the schedule between chips, and the work of each chip before and after it.

@@ -140,6 +140,7 @@ static const struct direction_of directions[] = {
     { "ici.latency", LESS, NULL },
     { "ici.launch", LESS, NULL },
     { "ici.operand_time", LESS, NULL },
+    { "ici.die_bandwidth", NEITHER, "0 stands for no limit" },
     { "ici.flit", NEITHER, "a grain" },
     { "ici.algorithm", NEITHER, "a choice" },
     { "pcie.bandwidth", MORE, NULL },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 
 #define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
@@ -311,7 +312,16 @@ static void begin_work(struct des *sim, struct ici *u, uint64_t read, uint64_t w
 
 static void begin_local(struct des *sim, struct ici *u, const struct task_local *l)
 {
+    uint64_t rate = u->place.die_bandwidth;
+
     begin_work(sim, u, l->read, l->write, l->added);
+    u->crossed = des_now(sim) + (rate ? (des_time)((u128)l->across * DES_FS_PER_S / rate) : 0);
+}
+
+/* How long what crosses from die to die lasts beyond the rest of the chip's own work. */
+static des_time time_to_cross(const struct des *sim, const struct ici *u)
+{
+    return u->crossed > des_now(sim) ? u->crossed - des_now(sim) : 0;
 }
 
 static bool is_work_done(struct des *sim, struct ici *u)
@@ -353,6 +363,8 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
         DES_WAIT_UNTIL(is_work_done(sim, u));
+        if (time_to_cross(sim, u))
+            DES_WAIT_FOR(sim, time_to_cross(sim, u));
         des_show(sim, u->show, STATE, SHOW_RING);
         for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
             show_step(sim, u);
@@ -367,6 +379,8 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
         des_show(sim, u->show, STATE, SHOW_WRITE);
         begin_local(sim, u, &u->cur.plan->after);
         DES_WAIT_UNTIL(is_work_done(sim, u));
+        if (time_to_cross(sim, u))
+            DES_WAIT_FOR(sim, time_to_cross(sim, u));
         u->called = false;
         des_show(sim, u->show, STATE, SHOW_IDLE);
         for (u->i = 0; u->i < u->place.n_cores; u->i++)

@@ -61,6 +61,7 @@ struct ici_place {
                                 come in as those of its neighbours */
     uint64_t core_hz;        /* of the vector units */
     des_time launch;         /* from the call of its last core until a collective begins */
+    uint64_t die_bandwidth;  /* B/s between cores of the chip, one direction; 0: no limit */
     des_time operand;        /* of each of its operands but the first, before it begins */
     uint64_t adds_per_cycle; /* elements, all cores of the chip together */
 };
@@ -100,7 +101,8 @@ struct ici {
     struct lane adder;
     uint64_t to_add; /* cycles of the adder that have not begun */
     bool adding;
-    uint32_t asked; /* reads and writes of HBM that are not back */
+    des_time crossed; /* when what one die sends to another has come */
+    uint32_t asked;   /* reads and writes of HBM that are not back */
     struct net_call cur, next;
     struct schedule_step step;
     des_time ready;
