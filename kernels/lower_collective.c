@@ -1,6 +1,9 @@
 #include "base/memory.h"
+#include "base/units.h"
+#include "base/wide.h"
 #include "kernels/collective.h"
 #include "kernels/lowering.h"
+#include "schedule/schedule_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +101,30 @@ static uint32_t fill_bucket(const struct lowering *l, const struct step_op *op, 
     return n;
 }
 
+/* Bytes that the start of the last call sends by itself: kernels carry the rest of it. */
+static uint64_t bytes_of_start(const struct lowering *l, uint64_t bytes)
+{
+    uint32_t chips = l->p->call[l->p->n_calls - 1].schedule.group.size;
+    uint64_t share = chips > 1 ? l->cap->carried_steps / (chips - 1) : 0;
+
+    share = share < l->cap->carried_share ? share : l->cap->carried_share;
+    return (uint64_t)((u128)bytes * share / PPB_PER_ONE);
+}
+
+/* Cut the last call in two, the first of which the start waits for. */
+static int cut_carried(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                       uint32_t operands, uint64_t bytes, uint32_t element)
+{
+    uint64_t part = bytes_of_start(l, bytes) / element * element;
+
+    if (part == 0)
+        return 0;
+    schedule_list_free(l->p->call[--l->p->n_calls].schedule.list);
+    if (lower_call(l, n, op, operands, part, element) != 0)
+        return -1;
+    return lower_call(l, n, op, 1, bytes - part, element);
+}
+
 int lower_collective(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      uint32_t row)
 {
@@ -122,12 +149,15 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
         /* tensors of a bucket go as one from a buffer of their own */
         if (taken > 1 && bytes > workspace && !(each && joins_operands(l, op)))
             workspace = bytes;
-        rc = lower_call(l, n, op, taken, bytes,
-                        op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1);
+        uint32_t element = op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1;
+        rc = lower_call(l, n, op, taken, bytes, element);
+        if (rc == 0 && op->op.carried && at == 0)
+            rc = cut_carried(l, n, op, taken, bytes, element);
         at += taken;
     } while (at < op->n_in && rc == 0);
     t->collective.first = first;
     t->collective.count = l->p->n_calls - first;
+    t->collective.first_waits = op->op.carried && t->collective.count > 1;
     t->workspace = workspace;
     return rc;
 }

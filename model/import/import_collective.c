@@ -163,6 +163,8 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
         snprintf(kind, sizeof kind, "%s%s", name, start ? "-start" : "");
         import_line_begin(im, result, n, kind, operand, n);
         import_groups_write(im, &x);
+        if (start && import_carry_of(im, i) == IMPORT_CARRY_START)
+            fputs(" carried=1", im->out);
         if (is_ragged(inner) && !x.note)
             x.note =
                 "sizes depend on data: as if each device sent all of its rows, as many to each";

@@ -54,9 +54,12 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
-/* Kernels for one kind of operation or type: depthwise convolutions, rows of tables, top-k. */
+/* Kernels for one kind of operation or type: depthwise convolutions, rows of tables, top-k; those
+ * that carry a collective. */
 static void set_kernels(const struct machine_spec *m, struct cap *cap)
 {
+    cap->carried_steps = m->xla.carried_steps;
+    cap->carried_share = m->xla.carried_share;
     cap->e5m2_rate = m->mxu.e5m2_rate;
     cap->e4m3b11_rate = m->mxu.e4m3b11_rate;
     cap->tap_loads = m->xla.tap_loads;

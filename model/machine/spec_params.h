@@ -81,6 +81,9 @@
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "yes",  "", "",                                           \
       "one collective for all operands of an all-reduce, not one for each as compilers of 2018 made [xla-programs]")  \
+    P(PPB, carried_steps, "steps", "0", "0", "16",                                                 \
+      "of a ring that the start of a collective takes which kernels carry, at most carried_share of it [unverified]") \
+    P(PPB, carried_share, "ratio", "0.5", "0", "1", "of such a collective that its start sends at most [unverified]") \
     P(U32, push_rows, "rows", "0", "0", "1024",                                                    \
       "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U32, image_parts, "parts", "0", "0", "1024",                                                 \

@@ -124,6 +124,7 @@ struct task_kernel {
  * `async` is TASK_DONE. */
 struct task_collective {
     uint32_t first, count;
+    bool first_waits; /* TASK_START: the core waits for the first call */
 };
 
 /* TASK_INFEED, TASK_OUTFEED; bytes are those of one core */

@@ -57,6 +57,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(ALGORITHM,  "algorithm",  ALGORITHM, algorithm)                                              \
     A(COMBINE,    "combine",    INT,   combine)                                                    \
     A(SHARDED,    "sharded",    FLAG,  sharded)                                                    \
+    A(CARRIED,    "carried",    FLAG,  carried)                                                    \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
     A(EARLY,      "early",      FLAG,  early)                                                      \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \

@@ -168,8 +168,9 @@ uint64_t rule_attrs(const struct trace_op *op)
         op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
     if (op->async == TRACE_START && op->kind == TRACE_COPY)
         return ATTR_COMMON | ATTR_BIT(BYTES) | ATTR_BIT(EARLY);
+    bool carried = op->async == TRACE_START && rules[op->kind].attrs & ATTR_BIT(ALGORITHM);
     return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0) |
-           (op->kind <= TRACE_KERNEL ? ATTR_BIT(DISPATCH) : 0);
+           (carried ? ATTR_BIT(CARRIED) : 0) | (op->kind <= TRACE_KERNEL ? ATTR_BIT(DISPATCH) : 0);
 }
 
 bool rule_fuses(const struct trace_op *op)

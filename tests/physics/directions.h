@@ -116,6 +116,8 @@ static const struct direction_of directions[] = {
     { "core.kernel_gap", LESS, NULL },
     { "core.program_time", LESS, NULL },
     { "core.hand_wait", LESS, NULL },
+    { "xla.carried_steps", LESS, NULL },
+    { "xla.carried_share", LESS, NULL },
     { "xla.whole_stream", NEITHER, "a choice of the compiler" },
     { "xla.stream_window", NEITHER, "a choice of the compiler" },
     { "dma.way_bandwidth", MORE, NULL },

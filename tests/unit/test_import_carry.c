@@ -59,7 +59,7 @@ static void expect_chain(const char *s, const struct import_totals *t, uint64_t 
                          uint64_t additions)
 {
     EXPECT_PART(s, "%s:1 f32[4096]{0:T(1024)} = all-gather-start(%a)",
-                " group=2 scope=\"gather\"\n");
+                " group=2 carried=1 scope=\"gather\"\n");
     EXPECT_PART(s, "%d f32[4096]{0:T(1024)} at %s:1 = all-gather-done(%s:1)", " scope=\"gather\"");
     cr_expect_null(strstr(s, "S(4)"), "flags take no part in anything");
     cr_expect_eq(t->collectives, 1);
@@ -213,7 +213,7 @@ Test(import_carry, kernels_carry_a_sum)
     struct import_totals t;
     char *s = import_text(SUMS("all-reduce", "f32[4096]", ""), NULL, &t);
 
-    EXPECT_PART(s, "%s:1 f32[4096]", " = all-reduce-start(%x) group=2\n");
+    EXPECT_PART(s, "%s:1 f32[4096]", " = all-reduce-start(%x) group=2 carried=1\n");
     EXPECT_PART(s, "%d f32[4096] at %s:1", " = all-reduce-done(%s:1)\n");
     EXPECT_PART(s, "%k:0 f32[64,128]", " = kernel(%l, %r) form=product ");
     cr_expect_eq(t.collectives, 1);
@@ -227,7 +227,7 @@ Test(import_carry, kernels_carry_a_sum_that_is_scattered)
     struct import_totals t;
     char *s = import_text(SUMS("reduce-scatter", "f32[2048]", ", dimensions={0}"), NULL, &t);
 
-    EXPECT_PART(s, "%s:1 f32[2048]", " = reduce-scatter-start(%x) group=2\n");
+    EXPECT_PART(s, "%s:1 f32[2048]", " = reduce-scatter-start(%x) group=2 carried=1\n");
     EXPECT_PART(s, "%d f32[2048] at %s:1", " = reduce-scatter-done(%s:1)\n");
     EXPECT_PART(s, "%k:0 f32[64,128]", " = kernel(%l, %r) form=product ");
     cr_expect_eq(t.collectives, 1);

@@ -51,6 +51,14 @@ static void book_reply(struct des *sim, struct collective_runner *r)
     core_book(sim, r->core, CAUSE_ICI);
 }
 
+/* True if the core waits for call r->i before it goes on. */
+static bool waits_for_call(const struct collective_runner *r)
+{
+    const struct task *t = core_task(r->core);
+
+    return t->async == TASK_SYNC || (r->i == 0 && t->collective.first_waits);
+}
+
 uint32_t collective_runner_run(struct des *sim, void *self, uint32_t at)
 {
     struct collective_runner *r = self;
@@ -65,7 +73,7 @@ uint32_t collective_runner_run(struct des *sim, void *self, uint32_t at)
         r->sent_at[c->cursor.pc] = r->calls;
         CORE_ALIGN(sim, c);
         core_book(sim, c, CAUSE_ICI);
-        if (core_task(c)->async == TASK_SYNC) {
+        if (waits_for_call(r)) {
             DES_WAIT_UNTIL(has_replies(sim, r, r->calls));
             CORE_ALIGN(sim, c);
             book_reply(sim, r);
