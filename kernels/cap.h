@@ -176,8 +176,8 @@ struct cap {
     uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
     uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
     uint64_t row_cycles; /* ... whose result has one dimension: it goes from sublanes to lanes */
-    uint64_t compile_fs, compile_op_fs; /* a program, and each operation of it */
-    struct cap_variable variable;       /* what copying one between two training loops takes */
+    uint64_t compile_fs, compile_op_fs;    /* a program, and each operation of it */
+    struct cap_variable variable;          /* what copying one between two training loops takes */
     uint64_t carried_steps, carried_share; /* steps of a ring, and share, that the start of a
                                               collective which kernels carry takes, in 1e-9 */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */

@@ -286,8 +286,7 @@ struct trace_op {
                               reduced as one; 0: the machine's parameter decides */
     bool sharded;          /* all-reduce, optimizer: each replica reduces and updates its share of
                               the weights, and gathers the shares of the others */
-    bool carried;          /* start of a collective: kernels carry it, so that the core itself sends
-                              its first part (carried=1) */
+    bool carried;          /* start of a collective: kernels carry the rest of it (carried=1) */
     uint64_t stage;        /* the stage that runs it, or TRACE_NO_STAGE.  A member has that of its
                               fusion, a send that of the sender, its done that of the receiver */
     uint64_t to;           /* send-start: the stage that receives */
