@@ -98,7 +98,7 @@ void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
     uint32_t more = *cap ? *cap : FIRST_ROOM / 2;
     do {
         BUG_ON(more > UINT32_MAX / 2);
-        more *= 2;
+        more += more * size < MEMORY_LARGE ? more : more / 4;
     } while (more < n);
     array = memory_resize(array, more, size);
     memset((char *)array + *cap * size, 0, (more - *cap) * size);
@@ -196,6 +196,8 @@ char *memory_text_end(struct memory_text *t)
     t->text = t->sink->text;
     t->size = t->sink->size;
     t->text[t->size] = '\0';
+    if (t->sink->room > t->size + FIRST_ROOM / 2) /* results keep a million texts */
+        t->text = memory_resize(t->text, t->size + 1, 1);
     free(t->sink);
     t->sink = NULL;
     return t->text;

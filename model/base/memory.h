@@ -36,7 +36,9 @@ void *memory_resize(void *array, size_t n, size_t size);
 
 /* Make room for at least `n` elements in `array`, which has room for *cap of `size` bytes each.
  * Returns the array, which may have moved; new elements are zero.  If it has to grow, *cap at least
- * doubles, so appending n elements one by one costs O(n). */
+ * doubles, beyond MEMORY_LARGE bytes by a quarter, so appending n elements one by one costs O(n).
+ */
+#define MEMORY_LARGE 1048576
 void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 
 /* memory_grow for the pointer variable `a` and the uint32_t variable `cap`.  It evaluates its

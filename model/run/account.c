@@ -188,14 +188,15 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
     a->count[class] += w->count;
     EXACT_Q(rest);
     mpq_set(rest, w->seconds);
-    for (int c = 0; c < N_CAUSES && class == ACCOUNT_MODELS; c++) {
-        if (!*s->pace[c] || mpq_sgn(w->cause[c]) == 0)
+    mpq_srcptr q;
+    for (int c = -1; class == ACCOUNT_MODELS && (q = amounts_next(&w->cause, &c));) {
+        if (!*s->pace[c] || mpq_sgn(q) == 0)
             continue;
-        mpq_sub(rest, rest, w->cause[c]);
-        exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], w->cause[c]);
+        mpq_sub(rest, rest, q);
+        exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], q);
         add_to_line(
             find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "", s->pace[c]),
-            0, w->cause[c]);
+            0, q);
     }
     exact_sum(a->seconds[class], rest);
 }

@@ -98,11 +98,11 @@ bool account_kinds_have(struct account_kinds *k, const char *kind);
 
 /* Facts of an operation before it has run. */
 struct account_note {
-    char *kind;     /* of its kernels (kernel_kind.h) */
-    bool measured;  /* that kind, on this generation */
-    uint32_t basis; /* bits of enum trace_basis */
-    bool unknown;   /* of a kind that no trace knows */
-    bool on_core;   /* a kernel for SparseCores, which the machine does not have */
+    const char *kind; /* of its kernels (kernel_kind.h); borrowed */
+    bool measured;    /* that kind, on this generation */
+    uint32_t basis;   /* bits of enum trace_basis */
+    bool unknown;     /* of a kind that no trace knows */
+    bool on_core;     /* a kernel for SparseCores, which the machine does not have */
 };
 
 /* Sums by name while rows are collected. */

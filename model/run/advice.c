@@ -21,8 +21,9 @@ struct rule {
                 FILE *out); /* NULL: a rule about a wait */
     enum use use;
     enum cause cause;
-    uint32_t trials;   /* bits of [enum run_trial] */
-    const mpq_t *part; /* of the ledger */
+    uint32_t trials; /* bits of [enum run_trial] */
+    mpq_srcptr part; /* of the ledger */
+    unsigned place;  /* of the part in it */
 };
 
 /* 100 * num / den, rounded to a whole number. */
@@ -61,9 +62,9 @@ static void estimate_padding(const struct run_slots *s, uint64_t extent, const e
     EXACT_Q(q);
     EXACT_Z(z);
     for (size_t i = 0; i < n; i++)
-        mpq_add(real, real, s->use[inside[i]]);
-    mpq_add(all, real, s->use[pad]);
-    *percent = percent_of(s->use[pad], all);
+        mpq_add(real, real, amounts_get(&s->use, inside[i]));
+    mpq_add(all, real, amounts_get(&s->use, pad));
+    *percent = percent_of(amounts_get(&s->use, pad), all);
     mpq_set_ui(q, extent, 1);
     mpq_mul(q, q, all);
     mpq_div(q, q, real);
@@ -248,9 +249,9 @@ enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES 
 static int compare_parts(const void *a, const void *b)
 {
     const struct rule *x = a, *y = b;
-    int order = mpq_cmp(*y->part, *x->part);
+    int order = mpq_cmp(y->part, x->part);
 
-    return order ? order : (x->part > y->part) - (x->part < y->part);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 static char *write_sentence(const struct view *v, const struct rule *r, const mpq_t whole)
@@ -259,7 +260,7 @@ static char *write_sentence(const struct view *v, const struct rule *r, const mp
     char percent[24];
 
     memory_text_begin(&t);
-    snprintf(percent, sizeof percent, "%" PRIu64, percent_of(*r->part, whole));
+    snprintf(percent, sizeof percent, "%" PRIu64, percent_of(r->part, whole));
     if (r->say)
         r->say(v, percent, t.out);
     else
@@ -274,20 +275,22 @@ static char *write_sentence(const struct view *v, const struct rule *r, const mp
 static size_t find_rules(struct rule *rule, const struct run_row *w, const mpq_t least)
 {
     bool ledger = mpq_sgn(w->slots.capacity) > 0;
-    const mpq_t *wait = ledger ? w->slots.wait : w->cause;
+    const struct amounts *wait = ledger ? &w->slots.wait : &w->cause;
     size_t n = 0;
 
     for (size_t i = 0; i < N_OF_USE && ledger; i++)
-        if (mpq_cmp(w->slots.use[of_use[i].use], least) >= 0) {
+        if (mpq_cmp(amounts_get(&w->slots.use, of_use[i].use), least) >= 0) {
             rule[n] = of_use[i];
-            rule[n].part = &w->slots.use[rule[n].use];
+            rule[n].part = amounts_get(&w->slots.use, rule[n].use);
+            rule[n].place = rule[n].use;
             n++;
         }
-    for (int c = 0; c < N_CAUSES; c++)
-        if (mpq_cmp(wait[c], least) >= 0 && remedy[c])
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        if (mpq_cmp(amounts_get(wait, c), least) >= 0 && remedy[c])
             rule[n++] = (struct rule){ .cause = (enum cause)c,
                                        .trials = trials_of_cause[c],
-                                       .part = &wait[c] };
+                                       .part = amounts_get(wait, c),
+                                       .place = N_USES + c };
     return n;
 }
 
@@ -302,7 +305,7 @@ static void add_sentence(struct run_row *w, const struct view *v, const struct r
         end = at;
     a->fact = end ? (size_t)(end - sentence) : strlen(sentence);
     a->trials = r->trials;
-    a->part = part_of(*r->part, whole);
+    a->part = part_of(r->part, whole);
     w->advice[w->n_advice++] = memory_format("%s " ADVICE_UNTRIED, sentence);
     free(sentence);
 }
@@ -314,8 +317,8 @@ void advice_write(struct run_row *w, const struct job *j, const struct job_row *
 
     EXACT_Q(whole);
     mpq_set(whole, w->slots.capacity);
-    for (int c = 0; c < N_CAUSES && mpq_sgn(w->slots.capacity) == 0; c++)
-        exact_sum(whole, w->cause[c]);
+    if (mpq_sgn(whole) == 0)
+        amounts_sum(whole, &w->cause);
     if (mpq_sgn(whole) == 0)
         return;
     EXACT_Q(least);

@@ -12,7 +12,7 @@ struct place {
 
 void advised_wasted(mpq_t q, const struct run_slots *s)
 {
-    mpq_sub(q, s->capacity, s->use[USE_USEFUL]);
+    mpq_sub(q, s->capacity, amounts_get(&s->use, USE_USEFUL));
 }
 
 /* Most first; of equals the earlier one. */

@@ -75,8 +75,6 @@ static void init_result(struct run_result *r)
               r->plain_flops, r->server.updates, r->server.missed, NULL);
     mpq_inits(r->work.macs, r->work.fmas, r->work.bytes, r->work.link_bytes, NULL);
     cost_power_init(&r->power);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
     account_init(&r->account);
 }
@@ -96,6 +94,8 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     const struct machine_spec *s = j->spec;
 
     init_result(r);
+    r->texts = j->texts; /* rows of the result have those of the job's */
+    j->texts = (struct texts){ 0 };
     padding_begin(trace_head(j->trace), r);
     init_stages(j, r);
     job_figures_init(f);
@@ -161,8 +161,7 @@ static void check_sums(const struct run_result *r)
 {
     EXACT_Q(sum);
     EXACT_Q(known);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(sum, sum, r->cause[c]);
+    amounts_sum(sum, &r->cause);
     BUG_ON(mpq_cmp(sum, r->seconds_per_step) != 0);
     for (int c = 0; c < N_ACCOUNT; c++)
         mpq_add(known, known, r->account.seconds[c]);
@@ -256,7 +255,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     count_walked(j, r);
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
-    r->bound_by = job_largest_cause(r->causes, (const mpq_t *)r->cause);
+    r->bound_by = (enum cause)amounts_largest(&r->cause, r->causes);
     r->limited_by_server = server_limits(r);
     r->limited_by_launches = r->bound_by == CAUSE_LAUNCH && always_busy(r, "utilization.launch");
     r->limited_by = limit_of_step(r);

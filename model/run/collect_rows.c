@@ -16,18 +16,6 @@
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
 
-enum cause job_largest_cause(uint32_t causes, const mpq_t cause[N_CAUSES])
-{
-    int best = 0;
-
-    while (!(causes >> best & 1))
-        best++;
-    for (int c = best + 1; c < N_CAUSES; c++)
-        if (mpq_cmp(cause[c], cause[best]) > 0)
-            best = c;
-    return (enum cause)best;
-}
-
 void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
 {
     EXACT_Z(den);
@@ -51,9 +39,8 @@ void job_peak_flops(const struct job *j, mpq_t q)
  */
 static void finish_row(const struct job *j, struct run_row *w)
 {
-    for (int c = 0; c < N_CAUSES; c++)
-        exact_sum(w->seconds, w->cause[c]);
-    w->bound_by = job_largest_cause(w->causes, (const mpq_t *)w->cause);
+    amounts_sum(w->seconds, &w->cause);
+    w->bound_by = (enum cause)amounts_largest(&w->cause, w->causes);
     if (mpq_sgn(w->seconds) == 0)
         return;
     EXACT_Q(peak);
@@ -71,10 +58,7 @@ static struct run_row *add_row(struct run_row **rows, size_t *n)
 /* Without a group, its name stays its group. */
 static void set_group(struct run_row *w, const char *group)
 {
-    if (!group)
-        return;
-    free(w->group);
-    w->group = memory_copy(group);
+    w->group = group ? group : w->group;
 }
 
 /* Phases of one name are two rows where one is of the steps proper and one of a step that runs
@@ -101,8 +85,7 @@ static void add_to_phase(struct run_row *sum, const struct run_row *w)
     exact_sum(sum->mxu, w->mxu);
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
-    for (int c = 0; c < N_CAUSES; c++)
-        exact_sum(sum->cause[c], w->cause[c]);
+    amounts_add(&sum->cause, &w->cause);
     run_slots_add(&sum->slots, &w->slots);
 }
 
@@ -142,43 +125,38 @@ static void note_origin(struct run_row *w, const struct job *j, const struct job
 {
     w->compiled = j->compiled;
     w->retiled = b->retiled;
-    if (b->scope) {
-        free(w->scope);
-        w->scope = memory_copy(b->scope);
-    }
-    if (b->source) {
-        free(w->source);
-        w->source = memory_copy(b->source);
-    }
+    w->scope = b->scope ? b->scope : "";
+    w->source = b->source ? b->source : "";
     EXACT_Q(count);
     exact_ratio(count, b->count, 1);
     exact_ratio(w->estimated, b->estimate, spec_clock(j->spec));
     mpq_mul(w->estimated, w->estimated, count);
 }
 
-static void note_padding(struct run_row *w, const struct trace_header *h, uint32_t which)
+static void note_padding(struct run_row *w, struct run_result *r, const struct trace_header *h,
+                         uint32_t which)
 {
     if (h->n_padding == 0)
         return;
-    w->padding = memory_copy(which ? h->padding[which - 1].name : "");
+    w->padding = which ? texts_keep(&r->texts, h->padding[which - 1].name) : "";
     w->real = which ? h->padding[which - 1].real : 0;
     w->padded = which ? h->padding[which - 1].padded : 0;
 }
 
 /* Fill the row of operation `i` of a step from its books.  The step was measured st->measured times
  * of `steps`, and counts for that share of the mean. */
-static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, struct machine *m,
-                     const struct job_step *st, uint32_t i, uint64_t steps)
+static void fill_row(struct run_row *w, struct run_result *r, const struct job *j,
+                     struct machine *m, const struct job_step *st, uint32_t i, uint64_t steps)
 {
     const struct job_row *b = &st->row[i];
     uint64_t runs = steps * (b->staged ? j->stages : 1);
 
-    run_row_init(w, causes, b->name, b->phase, b->kind);
+    run_row_init(w, r->causes, b->name, b->phase, b->kind);
     set_group(w, b->group);
     w->count = b->count;
     w->every = st->every;
     note_origin(w, j, b);
-    note_padding(w, trace_head(j->trace), b->padding);
+    note_padding(w, r, trace_head(j->trace), b->padding);
     divide_by_steps(w->flops, b->flops, st->measured, runs);
     divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
     EXACT_Q(share);
@@ -189,7 +167,7 @@ static void fill_row(struct run_row *w, uint32_t causes, const struct job *j, st
     for (int c = 0; c < N_CAUSES; c++) {
         machine_booked(m, &st->program, i, (enum cause)c, fs);
         if (mpz_sgn(fs))
-            job_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
+            job_seconds(amounts_at(&w->cause, (unsigned)c), fs, spec_cores(j->spec), steps);
     }
     waste_row(&w->slots, j, m, st, i, steps);
     advice_write(w, j, b);
@@ -224,15 +202,14 @@ static void collect_step(const struct job *j, struct job_figures *f, struct mach
     add_hops(j, st, steps, r);
     for (uint32_t i = 0; i < st->program.n_rows; i++) {
         struct run_row *w = add_row(&r->ops, &r->n_ops);
-        fill_row(w, r->causes, j, m, st, i, steps);
+        fill_row(w, r, j, m, st, i, steps);
         add_to_phase(find_phase(f, r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
         add_model_flops(j, st, i, steps, r);
         finish_row(j, w);
         if (st->row[i].padding)
             padding_add(r, st->row[i].padding, w->seconds);
-        for (int c = 0; c < N_CAUSES; c++)
-            exact_sum(r->cause[c], w->cause[c]);
+        amounts_add(&r->cause, &w->cause);
         account_add(&r->account, &f->account, &st->row[i].note, w);
     }
 }

@@ -133,12 +133,13 @@ static char *name_tensors(const struct step *step, const struct step_node *n, bo
 }
 
 /* Where the first operation of a node comes from, and the compiler's estimates of all of them. */
-static void note_origin(struct job_row *r, const struct step *step, const struct step_node *n)
+static void note_origin(struct job *j, struct job_row *r, const struct step *step,
+                        const struct step_node *n)
 {
     const struct step_op *first = &step->op[n->first_op];
 
-    r->scope = memory_copy(step_optional(step, first->scope));
-    r->source = memory_copy(step_optional(step, first->source));
+    r->scope = texts_keep(&j->texts, step_optional(step, first->scope));
+    r->source = texts_keep(&j->texts, step_optional(step, first->source));
     for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
         const struct trace_compiled *c = step->op[k].op.compiled;
         r->estimate += c ? c->estimate : 0;
@@ -173,7 +174,7 @@ static void note_basis(struct job *j, struct job_row *r, const struct step *step
     char kind[KERNEL_KIND_MAX];
 
     kernel_kind_of(kind, step, n, j->spec->dcn.slices > 1);
-    r->note = (struct account_note){ .kind = memory_copy(kind),
+    r->note = (struct account_note){ .kind = texts_keep(&j->texts, kind),
                                      .measured = account_kinds_have(&j->kinds, kind) };
     for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
         const struct step_op *op = &step->op[k];
@@ -196,14 +197,15 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
-        r->name = memory_copy(step_text(step, n->title));
-        r->phase = memory_copy(step_phase_name(step, n));
-        r->kind = memory_copy(step_text(step, n->kind_text));
-        r->signature = write_signature(step, n);
-        note_origin(r, step, n);
+        r->name = texts_keep(&j->texts, step_text(step, n->title));
+        r->phase = texts_keep(&j->texts, step_phase_name(step, n));
+        r->kind = texts_keep(&j->texts, step_text(step, n->kind_text));
+        r->signature = texts_take(&j->texts, write_signature(step, n));
+        note_origin(j, r, step, n);
         r->padding = padded[i];
         for (int written = 0; written < 2 && j->q->n_observers; written++)
-            r->tensors[written] = name_tensors(step, n, written, listed, ++list);
+            r->tensors[written] =
+                texts_take(&j->texts, name_tensors(step, n, written, listed, ++list));
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     free(padded);
@@ -451,17 +453,6 @@ void job_close(struct job *j)
     for (size_t i = 0; i < j->n_steps; i++) {
         struct job_step *s = &j->step[i];
         for (uint32_t r = 0; r < s->program.n_rows; r++) {
-            free(s->row[r].name);
-            free(s->row[r].phase);
-            free(s->row[r].kind);
-            free(s->row[r].note.kind);
-            free(s->row[r].signature);
-            free(s->row[r].scope);
-            free(s->row[r].source);
-            free(s->row[r].group);
-            free(s->row[r].phase_group);
-            free(s->row[r].tensors[0]);
-            free(s->row[r].tensors[1]);
             mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);
@@ -470,6 +461,7 @@ void job_close(struct job *j)
         lower_free(&s->program);
     }
     free(j->step);
+    texts_free(&j->texts);
     free(j->text);
     free(j->peak_at);
     numbered_clear(&j->kinds.names);

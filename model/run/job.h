@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/numbered.h"
+#include "base/texts.h"
 #include "base/wide.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
@@ -29,17 +30,19 @@ struct job_step {
 
 /* One operation of a step. */
 struct job_row {
-    char *name, *phase, *kind;
-    char *scope, *source;      /* of a compiled program, else NULL */
-    uint64_t estimate;         /* cycles of one execution by the compiler; 0: it says nothing */
-    char *signature;           /* of its node (step/signature.h) */
-    char *group, *phase_group; /* labels of the identical layers it belongs to (layer_group.h) */
-    char *tensors[2];          /* "x, w": that it reads, that it writes; NULL where nobody looks */
-    uint64_t count;            /* executions in the step, loops multiplied out */
-    uint32_t rate;             /* speed of its products as a multiple of bf16's: 2 for int8 */
-    mpz_t flops;               /* useful ones of all executions */
-    mpz_t gemm;                /* those of them that the matrix units do */
-    mpz_t hbm_bytes;           /* of all executions */
+    /* texts of the job, as all others here */
+    const char *name, *phase, *kind;
+    const char *scope, *source; /* of a compiled program, else NULL */
+    uint64_t estimate;          /* cycles of one execution by the compiler; 0: it says nothing */
+    const char *signature;      /* of its node (step/signature.h) */
+    const char *group,
+        *phase_group;       /* labels of the identical layers it belongs to (layer_group.h) */
+    const char *tensors[2]; /* "x, w": that it reads, that it writes; NULL where nobody looks */
+    uint64_t count;         /* executions in the step, loops multiplied out */
+    uint32_t rate;          /* speed of its products as a multiple of bf16's: 2 for int8 */
+    mpz_t flops;            /* useful ones of all executions */
+    mpz_t gemm;             /* those of them that the matrix units do */
+    mpz_t hbm_bytes;        /* of all executions */
     const struct task_kernel *product; /* its largest product, of the program; NULL: none */
     uint32_t padding;                  /* the padded rows that it is on, from 1; 0: none */
     struct account_note note;          /* what is known of it */
@@ -59,8 +62,9 @@ struct job {
     struct input input;
     struct trace *trace; /* of the input */
     struct job_step *step;
-    size_t n_steps, n_between;               /* all; those that run between the others */
-    struct footprint memory;                 /* of the step that needs most */
+    size_t n_steps, n_between; /* all; those that run between the others */
+    struct texts texts;        /* of the rows; handed to the result that is collected */
+    struct footprint memory;   /* of the step that needs most */
     struct footprint changed[JOB_N_CHANGES]; /* of the same step, with each change */
     struct footprint switched;  /* the highest peak with the other value of xla.narrow_activations;
                                    a total of 0: it makes no difference */
@@ -146,8 +150,6 @@ void job_finish_phases(const struct job *j, struct run_result *r);
 void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps);
 /* q = peak FLOP/s of one core in bf16. */
 void job_peak_flops(const struct job *j, mpq_t q);
-/* The cause of the most time, of those in `causes`, bits of [enum cause]. */
-enum cause job_largest_cause(uint32_t causes, const mpq_t cause[N_CAUSES]);
 
 /* Give up: frees what job_collect_begin() and job_collect() made. */
 void job_collect_drop(struct job_figures *f, struct run_result *r);

@@ -237,16 +237,18 @@ static struct unit *find_units(const struct op_place *place, size_t n_places, bo
     return units;
 }
 
-static void set_labels(const struct layer_class *c, bool phases)
+static void set_labels(struct job *j, const struct layer_class *c, bool phases)
 {
+    const char *label = texts_keep(&j->texts, c->label);
+
     for (size_t u = 0; u < c->n_units; u++)
         for (size_t i = 0; i < c->unit[u].n_places; i++) {
             struct job_row *row = c->unit[u].place[i].row;
-            *(phases ? &row->phase_group : &row->group) = memory_copy(c->label);
+            *(phases ? &row->phase_group : &row->group) = label;
         }
 }
 
-static void group_places(struct op_place *place, size_t n, bool phases)
+static void group_places(struct job *j, struct op_place *place, size_t n, bool phases)
 {
     size_t n_units, n_classes;
 
@@ -255,7 +257,7 @@ static void group_places(struct op_place *place, size_t n, bool phases)
     qsort(unit, n_units, sizeof *unit, compare_units);
     struct layer_class *classes = find_classes(unit, n_units, &n_classes);
     for (size_t i = 0; i < n_classes; i++) {
-        set_labels(&classes[i], phases);
+        set_labels(j, &classes[i], phases);
         free(classes[i].label);
     }
     free(classes);
@@ -272,7 +274,7 @@ void layer_group_job(struct job *j)
     for (size_t s = 0; s < j->n_steps; s++)
         for (uint32_t i = 0; i < j->step[s].program.n_rows; i++, n++)
             place[n] = (struct op_place){ &j->step[s].row[i], j->step[s].every, n };
-    group_places(place, n, false);
-    group_places(place, n, true);
+    group_places(j, place, n, false);
+    group_places(j, place, n, true);
     free(place);
 }

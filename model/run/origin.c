@@ -65,8 +65,7 @@ static void add_row(struct run_row *sum, const struct run_row *w)
     mpq_add(sum->estimated, sum->estimated, w->estimated);
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
-    for (int c = 0; c < N_CAUSES; c++)
-        exact_sum(sum->cause[c], w->cause[c]);
+    amounts_add(&sum->cause, &w->cause);
     run_slots_add(&sum->slots, &w->slots);
     EXACT_Q(work); /* the ratio times the seconds it is over: divided by their sum at the end */
     mpq_mul(work, w->mxu, w->seconds);
@@ -75,32 +74,38 @@ static void add_row(struct run_row *sum, const struct run_row *w)
 
 static void finish_row(struct run_row *sum)
 {
-    sum->bound_by = job_largest_cause(sum->causes, (const mpq_t *)sum->cause);
+    sum->bound_by = (enum cause)amounts_largest(&sum->cause, sum->causes);
     if (mpq_sgn(sum->seconds))
         mpq_div(sum->mxu, sum->mxu, sum->seconds);
 }
 
-/* Names that are equal but for numbers are a group; one that is alone stays its own. */
-static void group_numbers(struct run_row *rows, size_t n)
+/* Texts of one result are one where they are equal. */
+static int compare_pointers(const void *a, const void *b)
 {
-    char **label = memory_zeroed(n + 1, sizeof *label);
+    const char *const *x = a, *const *y = b;
 
-    for (size_t i = 0; i < n; i++)
-        label[i] = layer_label(rows[i].name);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++) {
-            if (k == i || strcmp(label[i], label[k]) != 0)
-                continue;
-            free(rows[i].group);
-            rows[i].group = memory_copy(label[i]);
-            break;
-        }
-    for (size_t i = 0; i < n; i++)
-        free(label[i]);
-    free(label);
+    return (*x > *y) - (*x < *y);
 }
 
-static struct run_row *sum_by(const struct run_result *r, size_t *n, char *const *layer,
+/* Names that are equal but for numbers are a group; one that is alone stays its own. */
+static void group_numbers(struct run_result *r, struct run_row *rows, size_t n)
+{
+    const char **label = memory_zeroed(n + 1, sizeof *label);
+    const char **sorted = memory_zeroed(n + 1, sizeof *sorted);
+
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = label[i] = texts_take(&r->texts, layer_label(rows[i].name));
+    qsort(sorted, n, sizeof *sorted, compare_pointers);
+    for (size_t i = 0; i < n; i++) {
+        const char **one = bsearch(&label[i], sorted, n, sizeof *sorted, compare_pointers);
+        if ((one > sorted && one[-1] == *one) || (one + 1 < sorted + n && one[1] == *one))
+            rows[i].group = label[i];
+    }
+    free(label);
+    free(sorted);
+}
+
+static struct run_row *sum_by(struct run_result *r, size_t *n, const char *const *layer,
                               struct key key_of(const char *, const struct run_row *, size_t))
 {
     struct key *key = memory_zeroed(r->n_ops + 1, sizeof *key);
@@ -117,9 +122,8 @@ static struct run_row *sum_by(const struct run_result *r, size_t *n, char *const
         if (i == 0 || compare_texts(&key[i - 1], &key[i]) != 0) {
             MEMORY_ADD(rows, *n);
             char *name = memory_copy_part(key[i].at, key[i].n);
-            run_row_init(&rows[(*n)++], r->causes, name, NULL, NULL);
+            run_row_init(&rows[(*n)++], r->causes, texts_take(&r->texts, name), NULL, NULL);
             rows[*n - 1].every = 1;
-            free(name);
         }
         add_row(&rows[*n - 1], &r->ops[key[i].row]);
     }
@@ -133,18 +137,16 @@ static struct run_row *sum_by(const struct run_result *r, size_t *n, char *const
 
 void origin_sum(struct run_result *r, bool ungroup)
 {
-    char **layer = memory_zeroed(r->n_ops + 1, sizeof *layer);
+    const char **layer = memory_zeroed(r->n_ops + 1, sizeof *layer);
 
     for (size_t i = 0; i < r->n_ops; i++)
-        layer[i] = layer_name(r->ops[i].scope);
+        layer[i] = texts_take(&r->texts, layer_name(r->ops[i].scope));
     r->layers = sum_by(r, &r->n_layers, layer, layer_of);
     r->scopes = sum_by(r, &r->n_scopes, layer, scope_of);
     r->sources = sum_by(r, &r->n_sources, layer, source_of);
-    for (size_t i = 0; i < r->n_ops; i++)
-        free(layer[i]);
     free(layer);
     if (ungroup)
         return;
-    group_numbers(r->layers, r->n_layers);
-    group_numbers(r->scopes, r->n_scopes);
+    group_numbers(r, r->layers, r->n_layers);
+    group_numbers(r, r->scopes, r->n_scopes);
 }

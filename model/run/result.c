@@ -20,60 +20,49 @@ const char *result_limit_name(const struct run_result *r)
 
 void run_slots_init(struct run_slots *s)
 {
+    *s = (struct run_slots){ 0 };
     mpq_inits(s->capacity, s->not_issued, NULL);
-    for (int u = 0; u < N_USES; u++)
-        mpq_init(s->use[u]);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_init(s->wait[c]);
 }
 
 void run_slots_clear(struct run_slots *s)
 {
     mpq_clears(s->capacity, s->not_issued, NULL);
-    for (int u = 0; u < N_USES; u++)
-        mpq_clear(s->use[u]);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_clear(s->wait[c]);
+    amounts_clear(&s->use);
+    amounts_clear(&s->wait);
 }
 
 void run_slots_add(struct run_slots *sum, const struct run_slots *s)
 {
     exact_sum(sum->capacity, s->capacity);
     exact_sum(sum->not_issued, s->not_issued);
-    for (int u = 0; u < N_USES; u++)
-        exact_sum(sum->use[u], s->use[u]);
-    for (int c = 0; c < N_CAUSES; c++)
-        exact_sum(sum->wait[c], s->wait[c]);
+    amounts_add(&sum->use, &s->use);
+    amounts_add(&sum->wait, &s->wait);
 }
 
 void run_slots_busy(mpq_t q, const struct run_slots *s)
 {
     mpq_set(q, s->not_issued);
-    for (int u = 0; u < N_USES; u++)
-        exact_sum(q, s->use[u]);
+    amounts_sum(q, &s->use);
 }
 
 void run_slots_waiting(mpq_t q, const struct run_slots *s)
 {
     mpq_set_ui(q, 0, 1);
-    for (int c = 0; c < N_CAUSES; c++)
-        exact_sum(q, s->wait[c]);
+    amounts_sum(q, &s->wait);
 }
 
 void run_row_init(struct run_row *w, uint32_t causes, const char *name, const char *phase,
                   const char *kind)
 {
     *w = (struct run_row){ .causes = causes,
-                           .name = memory_copy(name ? name : ""),
-                           .group = memory_copy(name ? name : ""),
-                           .phase = memory_copy(phase ? phase : ""),
-                           .kind = memory_copy(kind ? kind : ""),
-                           .scope = memory_copy(""),
-                           .source = memory_copy("") };
+                           .name = name ? name : "",
+                           .group = name ? name : "",
+                           .phase = phase ? phase : "",
+                           .kind = kind ? kind : "",
+                           .scope = "",
+                           .source = "" };
     mpq_inits(w->seconds, w->estimated, w->mxu, NULL);
     mpz_inits(w->flops, w->hbm_bytes, NULL);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_init(w->cause[c]);
     run_slots_init(&w->slots);
 }
 
@@ -87,16 +76,8 @@ void result_retiled_seconds(mpq_t q, const struct run_result *r, enum task_retil
 
 void run_row_clear(struct run_row *w)
 {
-    free(w->name);
-    free(w->group);
-    free(w->phase);
-    free(w->kind);
-    free(w->scope);
-    free(w->source);
-    free(w->padding);
     mpq_clears(w->seconds, w->estimated, w->mxu, NULL);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_clear(w->cause[c]);
+    amounts_clear(&w->cause);
     mpz_clears(w->flops, w->hbm_bytes, NULL);
     run_slots_clear(&w->slots);
     for (size_t i = 0; i < w->n_advice; i++)
@@ -152,8 +133,7 @@ void run_result_free(struct run_result *r)
                r->plain_flops, r->server.updates, r->server.missed, NULL);
     mpq_clears(r->work.macs, r->work.fmas, r->work.bytes, r->work.link_bytes, NULL);
     cost_power_clear(&r->power);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_clear(r->cause[c]);
+    amounts_clear(&r->cause);
     run_slots_clear(&r->slots);
     account_clear(&r->account);
     for (size_t i = 0; i < r->n_figures; i++)
@@ -164,6 +144,7 @@ void run_result_free(struct run_result *r)
     free_rows(r->layers, r->n_layers);
     free_rows(r->scopes, r->n_scopes);
     free_rows(r->sources, r->n_sources);
+    texts_free(&r->texts);
     for (size_t i = 0; i < r->n_links; i++) {
         free(r->links[i].name);
         mpz_clear(r->links[i].bytes);

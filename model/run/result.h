@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/amounts.h"
 #include "base/err.h"
+#include "base/texts.h"
 #include "cost/cost.h"
 #include "passes/footprint.h"
 #include "passes/host_loop.h"
@@ -32,10 +34,10 @@
  *
  * A unit has a command (is busy) or has none (is idle). */
 struct run_slots {
-    mpq_t capacity;       /* what the units could have done */
-    mpq_t use[N_USES];    /* busy units, by what became of the slot */
-    mpq_t not_issued;     /* busy units, in cycles in which the program issues no rows */
-    mpq_t wait[N_CAUSES]; /* idle units, by what the core waited for */
+    mpq_t capacity;      /* what the units could have done */
+    struct amounts use;  /* [enum use] busy units, by what became of the slot */
+    mpq_t not_issued;    /* busy units, in cycles in which the program issues no rows */
+    struct amounts wait; /* [enum cause] idle units, by what the core waited for */
 };
 
 /* Make them 0; give back what they hold; add `s` to `sum`. */
@@ -71,33 +73,33 @@ struct run_trials {
     int32_t hands_permille; /* and ours took so many thousandths longer than the compiler's */
 };
 
-/* A phase or an operation. */
+/* A phase or an operation.  Its texts but for advice are the result's. */
 struct run_row {
-    char *name, *phase, *kind; /* phases: kind "", phase == name */
-    char *group;               /* of identical layers: its label; else the name (layer_group.h) */
-    uint64_t names;            /* of a sum of rows: how many names they have; else 0 */
-    uint64_t count;            /* executions in a step that runs it */
-    uint64_t every;            /* 1, or N: the step that runs it comes once in N steps */
+    const char *name, *phase, *kind; /* phases: kind "", phase == name */
+    const char *group; /* of identical layers: its label; else the name (layer_group.h) */
+    uint64_t names;    /* of a sum of rows: how many names they have; else 0 */
+    uint64_t count;    /* executions in a step that runs it */
+    uint64_t every;    /* 1, or N: the step that runs it comes once in N steps */
     mpq_t seconds;
-    uint32_t causes;        /* [enum cause] bits: those of its kind of core */
-    mpq_t cause[N_CAUSES];  /* seconds; they add up to `seconds` exactly */
-    enum cause bound_by;    /* the largest of them */
-    mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
-    bool compiled;          /* part of a compiled program, with what the next three say */
-    char *scope, *source;   /* "jit(step)/jvp()/conv", "gan3d.py:56"; else "" */
-    uint8_t retiled;        /* 1 + enum task_retiled, why it was cut anew; 0: it was not */
-    mpq_t estimated;        /* seconds by the compiler's own estimate; 0: it gives none */
+    uint32_t causes;            /* [enum cause] bits: those of its kind of core */
+    struct amounts cause;       /* [enum cause] seconds; they add up to `seconds` exactly */
+    enum cause bound_by;        /* the largest of them */
+    mpz_t flops, hbm_bytes;     /* useful FLOPs; bytes moved to and from HBM */
+    bool compiled;              /* part of a compiled program, with what the next three say */
+    const char *scope, *source; /* "jit(step)/jvp()/conv", "gan3d.py:56"; else "" */
+    uint8_t retiled;            /* 1 + enum task_retiled, why it was cut anew; 0: it was not */
+    mpq_t estimated;            /* seconds by the compiler's own estimate; 0: it gives none */
     mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
-    char *padding; /* of operations: the padded rows they are on, "" none; NULL: of no trace that
-                      has some */
+    const char *padding;   /* of operations: the padded rows they are on, "" none; NULL: of a trace
+                              without any */
     uint64_t real, padded; /* of these rows; 0 without them */
     char **advice; /* of operations: sentences on the largest losses, largest first (advice.h) */
     struct run_advised *advised; /* [n_advice] */
     size_t n_advice;
 };
 
-/* An empty row with copies of its names, NULL as ""; and free what a row owns. */
+/* An empty row with these names, borrowed, NULL as ""; and free what a row owns. */
 void run_row_init(struct run_row *w, uint32_t causes, const char *name, const char *phase,
                   const char *kind);
 void run_row_clear(struct run_row *w);
@@ -326,7 +328,7 @@ struct run_result {
     size_t n_remedies;
     struct run_slice smallest; /* built-in slice that holds the trace; none where this one does */
 
-    mpq_t cause[N_CAUSES]; /* seconds of a step; they add up to seconds_per_step exactly */
+    struct amounts cause;  /* [enum cause] seconds of a step; they add up to it exactly */
     mpq_t hop_seconds;     /* latency of all hops of a step's collectives, one after the other */
     enum cause bound_by;   /* the largest cause */
     enum cause limited_by; /* what sets the pace: a unit outside the cores that never rests (host,
@@ -342,6 +344,7 @@ struct run_result {
     size_t n_phases, n_ops;
     struct run_row *layers, *scopes, *sources; /* sums of ops (run/origin.h) */
     size_t n_layers, n_scopes, n_sources;
+    struct texts texts; /* of all rows */
     struct run_link *links;
     size_t n_links;
 

@@ -18,16 +18,17 @@
 /* --- parts ----------------------------------------------------------------------------------- */
 
 static void visit_by_cause(const struct result_visitor *v, const char *name, const char *unit,
-                           uint32_t causes, const mpq_t *cause)
+                           uint32_t causes, const struct amounts *cause)
 {
     visit_group(v, name);
     for (unsigned c = 0; c < N_CAUSES; c++)
         if (causes >> c & 1)
-            visit_decimal(v, cause_name[c], unit, cause[c], true);
+            visit_decimal(v, cause_name[c], unit, amounts_get(cause, c), true);
     v->close(v->self);
 }
 
-void result_visit_causes(const struct result_visitor *v, uint32_t causes, const mpq_t *cause)
+void result_visit_causes(const struct result_visitor *v, uint32_t causes,
+                         const struct amounts *cause)
 {
     visit_by_cause(v, "time_by_cause", "s", causes, cause);
 }
@@ -45,9 +46,9 @@ void result_visit_slots(const struct result_visitor *v, uint32_t causes, const s
     visit_group(v, RUN_LEDGER_KEY "_slots");
     visit_decimal(v, "capacity", "MAC", s->capacity, true);
     for (unsigned u = 0; u < N_USES; u++)
-        visit_decimal(v, use_name[u], "MAC", s->use[u], true);
+        visit_decimal(v, use_name[u], "MAC", amounts_get(&s->use, u), true);
     visit_decimal(v, "not_issued", "MAC", s->not_issued, true);
-    visit_by_cause(v, "waiting", "MAC", causes, s->wait);
+    visit_by_cause(v, "waiting", "MAC", causes, &s->wait);
     v->close(v->self);
 }
 
@@ -73,7 +74,7 @@ static void visit_waste(const struct result_visitor *v, const struct run_row *ro
         if (u == USE_USEFUL)
             continue;
         if (known)
-            mpq_div(share, row->slots.use[u], busy);
+            mpq_div(share, amounts_get(&row->slots.use, u), busy);
         visit_decimal(v, use_name[u], "ratio", share, known);
     }
     result_visit_advice(v, row);
@@ -113,7 +114,7 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     visit_whole(v, "flops", "FLOP", row->flops);
     visit_whole(v, "hbm_bytes", "B", row->hbm_bytes);
     visit_decimal(v, matrix_key(row->causes), "ratio", row->mxu, true);
-    result_visit_causes(v, row->causes, row->cause);
+    result_visit_causes(v, row->causes, &row->cause);
     visit_waste(v, row);
     result_visit_slots(v, row->causes, &row->slots);
     result_visit_row_padding(v, row);
@@ -395,7 +396,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_server(v, r);
     result_visit_figures(v, r);
     result_visit_slots(v, r->causes, &r->slots);
-    result_visit_causes(v, r->causes, r->cause);
+    result_visit_causes(v, r->causes, &r->cause);
     visit_stages(v, r);
     result_visit_padding(v, r);
     visit_rows(v, "phases", r->phases, r->n_phases);

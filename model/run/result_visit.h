@@ -66,7 +66,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r);
 /* Parts of it, for reports that show some: "time_by_cause", "mxu_slots", "memory", all groups of
  * figures, "padding" (nothing where no time goes to it), "account", and that without its lists,
  * "provenance", the list "advice", and the members of one row. */
-void result_visit_causes(const struct result_visitor *v, uint32_t causes, const mpq_t *cause);
+void result_visit_causes(const struct result_visitor *v, uint32_t causes,
+                         const struct amounts *cause);
 void result_visit_slots(const struct result_visitor *v, uint32_t causes, const struct run_slots *s);
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r);
 /* Those of its prices and power; the same. */

@@ -55,8 +55,6 @@ static void start_group(struct run_row *g, const struct run_row *op)
                            .causes = op->causes };
     mpq_inits(g->seconds, g->estimated, g->mxu, NULL);
     mpz_inits(g->flops, g->hbm_bytes, NULL);
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        mpq_init(g->cause[c]);
     run_slots_init(&g->slots);
 }
 
@@ -73,8 +71,7 @@ static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr long
     g->count += op->count;
     mpq_add(g->seconds, g->seconds, op->seconds);
     mpq_add(g->estimated, g->estimated, op->estimated);
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        exact_sum(g->cause[c], op->cause[c]);
+    amounts_add(&g->cause, &op->cause);
     mpz_add(g->flops, g->flops, op->flops);
     mpz_add(g->hbm_bytes, g->hbm_bytes, op->hbm_bytes);
     EXACT_Q(used);
@@ -86,10 +83,7 @@ static void finish_group(struct run_row *g)
 {
     if (mpq_sgn(g->seconds) != 0)
         mpq_div(g->mxu, g->mxu, g->seconds);
-    for (unsigned c = 1; c < N_CAUSES; c++) {
-        if (mpq_cmp(g->cause[c], g->cause[g->bound_by]) > 0)
-            g->bound_by = (enum cause)c;
-    }
+    g->bound_by = (enum cause)amounts_largest(&g->cause, g->causes);
 }
 
 /* Count the names in each group, whose first members are `first`. */
@@ -152,8 +146,7 @@ void row_group_free(struct run_row *groups, size_t n_groups)
     for (size_t i = 0; i < n_groups; i++) {
         mpq_clears(groups[i].seconds, groups[i].estimated, groups[i].mxu, NULL);
         mpz_clears(groups[i].flops, groups[i].hbm_bytes, NULL);
-        for (unsigned c = 0; c < N_CAUSES; c++)
-            mpq_clear(groups[i].cause[c]);
+        amounts_clear(&groups[i].cause);
         run_slots_clear(&groups[i].slots);
     }
     free(groups);

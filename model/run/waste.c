@@ -31,6 +31,12 @@ static void add_product(mpq_ptr q, uint64_t n, uint64_t times)
     mpz_addmul(mpq_numref(q), product, mpq_denref(q)); /* keeps q in lowest terms */
 }
 
+static void add_part(struct amounts *p, unsigned i, uint64_t n, uint64_t times)
+{
+    if (n && times)
+        add_product(amounts_at(p, i), n, times);
+}
+
 static void sum_up(mpq_t sum, const struct run_slots *s)
 {
     EXACT_Q(waiting);
@@ -51,8 +57,9 @@ static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
     run_slots_busy(busy, s);
     mpq_mul(s->not_issued, busy, ratio);
     mpq_sub(s->not_issued, s->not_issued, busy);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_mul(s->wait[c], s->wait[c], ratio);
+    mpq_ptr q;
+    for (int c = -1; (q = amounts_next(&s->wait, &c));)
+        mpq_mul(q, q, ratio);
 }
 
 static void multiply_by(mpq_ptr q, uint64_t n)
@@ -67,10 +74,11 @@ static void multiply_slots(struct run_slots *s, uint64_t n)
 {
     multiply_by(s->capacity, n);
     multiply_by(s->not_issued, n);
-    for (int u = 0; u < N_USES; u++)
-        multiply_by(s->use[u], n);
-    for (int c = 0; c < N_CAUSES; c++)
-        multiply_by(s->wait[c], n);
+    mpq_ptr q;
+    for (int u = -1; (q = amounts_next(&s->use, &u));)
+        multiply_by(q, n);
+    for (int c = -1; (q = amounts_next(&s->wait, &c));)
+        multiply_by(q, n);
 }
 
 /* Add the book of `cores` cores, whose books are the same. */
@@ -82,17 +90,17 @@ static void add_cores(struct run_slots *s, const struct ledger_row *b, uint32_t 
     run_slots_init(&core);
     add_product(core.capacity, b->cycles, each * spec_matrix_units(j->spec));
     for (int u = 0; u < N_USES; u++)
-        add_product(core.use[u], b->slots[u], 1);
+        add_part(&core.use, (unsigned)u, b->slots[u], 1);
     for (int c = 0; c < N_CAUSES; c++)
-        add_product(core.wait[c], b->idle[c], each);
+        add_part(&core.wait, (unsigned)c, b->idle[c], each);
     if (b->ticks != 0) {
         stretch_slots(&core, b->cycles, b->ticks);
     } else {
         /* less than a tick: no unit can have had a command */
-        int most = 0;
-        for (int c = 1; c < N_CAUSES; c++)
+        unsigned most = 0;
+        for (unsigned c = 1; c < N_CAUSES; c++)
             most = b->time[c] > b->time[most] ? c : most;
-        mpq_set(core.wait[most], core.capacity);
+        mpq_set(amounts_at(&core.wait, most), core.capacity);
     }
     EXACT_Q(sum);
     sum_up(sum, &core);
@@ -119,10 +127,11 @@ void waste_row(struct run_slots *s, const struct job *j, const struct machine *m
     }
     divide_by_core_steps(s->capacity, j, steps);
     divide_by_core_steps(s->not_issued, j, steps);
-    for (int u = 0; u < N_USES; u++)
-        divide_by_core_steps(s->use[u], j, steps);
-    for (int c = 0; c < N_CAUSES; c++)
-        divide_by_core_steps(s->wait[c], j, steps);
+    mpq_ptr q;
+    for (int u = -1; (q = amounts_next(&s->use, &u));)
+        divide_by_core_steps(q, j, steps);
+    for (int c = -1; (q = amounts_next(&s->wait, &c));)
+        divide_by_core_steps(q, j, steps);
 }
 
 /* --- the units' own counters -------------------------------------------------------------- */
@@ -159,7 +168,7 @@ void waste_check(const struct run_slots *sum, const struct job *j, struct machin
     mpq_clear(n.capacity);
     for (int u = 0; u < N_USES; u++) {
         divide_by_core_steps(n.use[u], j, steps);
-        BUG_ON(!mpq_equal(n.use[u], sum->use[u]));
+        BUG_ON(!mpq_equal(n.use[u], amounts_get(&sum->use, (unsigned)u)));
         mpq_clear(n.use[u]);
     }
 }

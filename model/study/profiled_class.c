@@ -47,7 +47,8 @@ enum profiled_class profiled_class_of_row(const struct run_row *row)
         return PROFILED_COLLECTIVE;
     if (kind >= TRACE_SEND && kind <= TRACE_RESTART)
         return PROFILED_FEED;
-    if (mpq_sgn(row->slots.use[USE_USEFUL]) > 0 || trace_is_gemm(kind) || mpq_sgn(row->mxu) > 0)
+    if (mpq_sgn(amounts_get(&row->slots.use, USE_USEFUL)) > 0 || trace_is_gemm(kind) ||
+        mpq_sgn(row->mxu) > 0)
         return PROFILED_MXU;
     if (half || kind == TRACE_COPY || kind == TRACE_GATHER || kind == TRACE_UPDATE_SLICE)
         return PROFILED_MOVEMENT;

@@ -223,9 +223,9 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
     mpq_canonicalize(z->samples);
     mpq_set(z->seconds, r.seconds_per_step);
     mpq_set(z->samples_per_second, r.samples_per_second);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(z->part[part_of_cause((enum cause)c)], z->part[part_of_cause((enum cause)c)],
-                r.cause[c]);
+    mpq_srcptr seconds;
+    for (int c = -1; (seconds = amounts_next(&r.cause, &c));)
+        exact_sum(z->part[part_of_cause((enum cause)c)], seconds);
     /* hops that overlap with other work are not waited for */
     bool waited = mpq_cmp(r.hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
     mpq_set(z->part[SCALING_NET_LATENCY], waited ? r.hop_seconds : z->part[SCALING_NET_BANDWIDTH]);

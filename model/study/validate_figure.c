@@ -129,7 +129,7 @@ static void divide_by_samples(mpq_t q, const struct run_result *r, int cause)
     EXACT_Q(samples);
 
     mpq_set_z(samples, r->samples_per_step);
-    mpq_div(q, r->cause[cause], samples);
+    mpq_div(q, amounts_get(&r->cause, (unsigned)cause), samples);
 }
 
 static const char *find_growth(const struct run_result *r, const struct run_result *base)

@@ -112,8 +112,9 @@ int validate_read_compiled(struct validate_plan *p, struct err *err)
 static enum validate_regime regime_of_result(const struct run_result *result)
 {
     EXACT_Q(vector);
-    mpq_add(vector, result->cause[CAUSE_VPU], result->cause[CAUSE_XLU]);
-    mpq_srcptr hbm = result->cause[CAUSE_HBM], mxu = result->cause[CAUSE_MXU];
+    mpq_add(vector, amounts_get(&result->cause, CAUSE_VPU), amounts_get(&result->cause, CAUSE_XLU));
+    mpq_srcptr hbm = amounts_get(&result->cause, CAUSE_HBM),
+               mxu = amounts_get(&result->cause, CAUSE_MXU);
 
     if (mpq_cmp(mxu, hbm) > 0 && mpq_cmp(mxu, vector) > 0)
         return VALIDATE_MXU;

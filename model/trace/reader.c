@@ -209,7 +209,10 @@ int trace_next(struct trace *t, struct trace_item *item, struct err *err)
         *item = (struct trace_item){ .kind = TRACE_ITEM_END, .line = t->lex.line };
         return 0;
     }
-    return keep_error(t, parse_item(t, item, err), err);
+    int rc = keep_error(t, parse_item(t, item, err), err);
+    if (rc == 0 && item->kind == TRACE_ITEM_END)
+        scope_free(&t->scope); /* no name is in scope, and a replay keeps the trace */
+    return rc;
 }
 
 int trace_rewind(struct trace *t, struct err *err)

@@ -3,7 +3,7 @@ grep -q __asan_init "$(command -v cyclotron)" && { echo "sanitizers take more me
 {
     printf 'cyclotron-trace 1\nworkload "large"\nsamples step=8 epoch=800\n'
     printf 'dtype tensors=f32 matmul=bf16 activations=narrow\ntensor %%a f32[8,8] input\n'
-    printf 'step {\n  repeat l=1..50000 {\n    %%x f32[8,8] = elementwise(%%a) flops=64\n  }\n}\n'
+    printf 'step {\n  repeat l=1..99999 {\n    %%x f32[8,8] = elementwise(%%a) flops=64\n  }\n}\n'
 } >large.trace
 with_little() { ulimit -v 250000; "$@"; }
 (try with_little cyclotron replay large.trace -m tpu-v3-1 -o never.txt) 2>said

@@ -154,7 +154,7 @@ Test(replay, what_a_host_gives_back_crosses_pcie)
 
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
     cr_expect_float_eq(mpq_get_d(r.seconds_per_step), 0.005, 0.0002);
-    cr_expect_float_eq(mpq_get_d(r.cause[CAUSE_HOST]), 0.001, 1e-6);
+    cr_expect_float_eq(mpq_get_d(amounts_get(&r.cause, CAUSE_HOST)), 0.001, 1e-6);
     run_result_free(&r);
 }
 
@@ -179,8 +179,8 @@ static struct slowed slowed_by(const char *set)
     unlink(path);
     s.seconds = mpq_get_d(r.seconds_per_step);
     s.samples = mpq_get_d(r.samples_per_second);
-    for (int c = 0; c < N_CAUSES; c++)
-        s.cause[c] = mpq_get_d(r.cause[c]);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        s.cause[c] = mpq_get_d(amounts_get(&r.cause, c));
     s.limited_by = r.limited_by;
     run_result_free(&r);
     return s;

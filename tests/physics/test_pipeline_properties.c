@@ -79,7 +79,7 @@ Test(pipeline, stages_account_for_the_step)
     }
     mpq_set_ui(stages, 4, 1);
     mpq_div(bubble, bubble, stages);
-    cr_expect(mpq_equal(bubble, r.cause[CAUSE_BUBBLE]));
+    cr_expect(mpq_equal(bubble, amounts_get(&r.cause, CAUSE_BUBBLE)));
     cr_expect_gt(mpq_sgn(bubble), 0);
     cr_expect_eq(most, r.peak_bytes_per_core);
     cr_expect_eq(r.stage[r.peak_stage].peak_bytes, most);
@@ -120,7 +120,7 @@ static double bubble_share(uint64_t micro, enum pipeline_schedule schedule)
     struct run_result r;
 
     replay_step(&r, text, "tpu-v3-8", false);
-    double share = mpq_get_d(r.cause[CAUSE_BUBBLE]) / mpq_get_d(r.seconds_per_step);
+    double share = mpq_get_d(amounts_get(&r.cause, CAUSE_BUBBLE)) / mpq_get_d(r.seconds_per_step);
     run_result_free(&r);
     free(text);
     return share;

@@ -38,7 +38,7 @@ Test(program_time, it_is_a_row_of_its_own)
     cr_assert_eq(r.n_ops, 4);
     cr_expect_str_eq(r.ops[3].kind, "program");
     cr_expect_float_eq(1e6 * mpq_get_d(r.ops[3].seconds), 110, 0.01);
-    cr_expect_float_eq(1e6 * mpq_get_d(r.ops[3].cause[CAUSE_LAUNCH]), 110, 0.01);
+    cr_expect_float_eq(1e6 * mpq_get_d(amounts_get(&r.ops[3].cause, CAUSE_LAUNCH)), 110, 0.01);
     run_result_free(&r);
 }
 

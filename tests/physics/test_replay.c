@@ -18,10 +18,10 @@ static void check_slots(const struct run_slots *s, const mpq_t seconds, double p
 
     mpq_inits(sum, part, NULL);
     cr_assert_geq(mpq_sgn(s->not_issued), 0);
-    for (int u = 0; u < N_USES; u++)
-        cr_assert_geq(mpq_sgn(s->use[u]), 0);
-    for (int c = 0; c < N_CAUSES; c++)
-        cr_assert_geq(mpq_sgn(s->wait[c]), 0);
+    for (unsigned u = 0; u < N_USES; u++)
+        cr_assert_geq(mpq_sgn(amounts_get(&s->use, u)), 0);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        cr_assert_geq(mpq_sgn(amounts_get(&s->wait, c)), 0);
     run_slots_busy(sum, s);
     run_slots_waiting(part, s);
     mpq_add(sum, sum, part);
@@ -43,8 +43,8 @@ static void check_ledger(const struct run_result *r)
     }
     check_slots(&r->slots, r->seconds_per_step, peak);
     cr_assert(mpq_equal(sum.capacity, r->slots.capacity));
-    for (int u = 0; u < N_USES; u++)
-        cr_assert(mpq_equal(sum.use[u], r->slots.use[u]));
+    for (unsigned u = 0; u < N_USES; u++)
+        cr_assert(mpq_equal(amounts_get(&sum.use, u), amounts_get(&r->slots.use, u)));
     run_slots_clear(&sum);
 }
 
@@ -55,9 +55,9 @@ static void check_result(const struct run_result *r)
 
     check_ledger(r);
     mpq_init(sum);
-    for (int c = 0; c < N_CAUSES; c++) {
-        cr_assert_geq(mpq_sgn(r->cause[c]), 0);
-        mpq_add(sum, sum, r->cause[c]);
+    for (unsigned c = 0; c < N_CAUSES; c++) {
+        cr_assert_geq(mpq_sgn(amounts_get(&r->cause, c)), 0);
+        mpq_add(sum, sum, amounts_get(&r->cause, c));
     }
     cr_assert_eq(mpq_cmp(sum, r->seconds_per_step), 0, "causes of %s add up", r->machine);
 
@@ -120,8 +120,9 @@ Test(physics, shortcuts_change_nothing)
         replay_trace(&a, TINY, machines[i], NULL, 2, false);
         replay_trace(&b, TINY, machines[i], NULL, 2, true);
         cr_expect_eq(a.cycles_per_step, b.cycles_per_step, "%s", machines[i]);
-        for (int c = 0; c < N_CAUSES; c++)
-            cr_expect_eq(mpq_cmp(a.cause[c], b.cause[c]), 0, "%s cause %d", machines[i], c);
+        for (unsigned c = 0; c < N_CAUSES; c++)
+            cr_expect_eq(mpq_cmp(amounts_get(&a.cause, c), amounts_get(&b.cause, c)), 0,
+                         "%s cause %d", machines[i], c);
         for (size_t f = 0; f < a.n_figures; f++)
             cr_expect_eq(mpq_cmp(a.figures[f].value, b.figures[f].value), 0, "%s",
                          a.figures[f].column);

@@ -112,7 +112,7 @@ static uint64_t sum_causes(const struct run_result *r, const enum cause *c, size
 
     mpq_init(sum);
     for (size_t i = 0; i < n; i++)
-        mpq_add(sum, sum, r->cause[c[i]]);
+        mpq_add(sum, sum, amounts_get(&r->cause, c[i]));
     mpz_t fs;
     mpz_init(fs);
     mpz_mul_ui(fs, mpq_numref(sum), DES_FS_PER_S);

@@ -111,9 +111,9 @@ static void expect_zeros(const char *kind, const char *const *arg, unsigned long
     struct err e;
 
     cr_assert_eq(op_run(&q, &r, &e), 0, "%s", e.msg);
-    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_USEFUL], useful, 1), 0, "%s", kind);
-    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_CONV_ZEROS], zeros, 1), 0, "%s: %f", kind,
-                 mpq_get_d(r.slots.use[USE_CONV_ZEROS]));
+    cr_expect_eq(mpq_cmp_ui(amounts_get(&r.slots.use, USE_USEFUL), useful, 1), 0, "%s", kind);
+    cr_expect_eq(mpq_cmp_ui(amounts_get(&r.slots.use, USE_CONV_ZEROS), zeros, 1), 0, "%s: %f", kind,
+                 mpq_get_d(amounts_get(&r.slots.use, USE_CONV_ZEROS)));
     run_result_free(&r);
 }
 

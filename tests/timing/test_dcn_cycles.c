@@ -148,14 +148,14 @@ Test(dcn, both_cards_of_a_host_could_carry_bytes_all_the_time)
 
 /* --- what the cores wait for --------------------------------------------------------------- */
 
-struct parts {
+struct amounts {
     const char *set[12];
     struct collective c;
     uint32_t count; /* in a row */
     des_time ici, dcn, sync;
 };
 
-static void expect_parts(const struct parts *w)
+static void expect_parts(const struct amounts *w)
 {
     struct task_call call;
     struct machine_spec *s = load_machine(w->set, &w->c, &call);
@@ -176,12 +176,12 @@ static void expect_parts(const struct parts *w)
  * All of it is between slices but the rest of cycle 915980 of 700 MHz. */
 Test(dcn, chips_alone_in_their_slices_wait_for_the_network)
 {
-    expect_parts(&(struct parts){ { ONE_CHIP, "dcn.slices=2" },
-                                  OF(ALL_REDUCE, AUTO, 4 * MIB),
-                                  1,
-                                  285715,
-                                  UINT64_C(1307514000000),
-                                  0 });
+    expect_parts(&(struct amounts){ { ONE_CHIP, "dcn.slices=2" },
+                                    OF(ALL_REDUCE, AUTO, 4 * MIB),
+                                    1,
+                                    285715,
+                                    UINT64_C(1307514000000),
+                                    0 });
 }
 
 /* 65,536 flits of 1.9375 GHz and 1 us before and after: from edge 1996 to 35.855225807 us; between
@@ -190,13 +190,13 @@ Test(dcn, chips_alone_in_their_slices_wait_for_the_network)
  * 2603101 to 1378.361032259 us, in cycle 964852 (the 964,853rd edge is at 1378.361428572). */
 Test(dcn, chips_wait_for_links_within_a_slice_and_for_the_network_between)
 {
-    expect_parts(&(struct parts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
-                                    "slice.mesh_y=1", "slice.chips_per_host=2", "dcn.slices=2" },
-                                  OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
-                                  1,
-                                  UINT64_C(34825225807) + UINT64_C(34825428572),
-                                  UINT64_C(1343536000000) - UINT64_C(35855225807),
-                                  0 });
+    expect_parts(&(struct amounts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
+                                      "slice.mesh_y=1", "slice.chips_per_host=2", "dcn.slices=2" },
+                                    OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
+                                    1,
+                                    UINT64_C(34825225807) + UINT64_C(34825428572),
+                                    UINT64_C(1343536000000) - UINT64_C(35855225807),
+                                    0 });
 }
 
 /* The second is called with the first, and begins at 1308.544 us: up until 1374.08, cards 1375 to
@@ -204,12 +204,12 @@ Test(dcn, chips_wait_for_links_within_a_slice_and_for_the_network_between)
  * 2616.544, in cycle 1831580 of 700 MHz, which ends 285,715 fs later. */
 Test(dcn, who_waits_for_two_at_once_waits_for_the_network_in_both)
 {
-    expect_parts(&(struct parts){ { ONE_CHIP, "dcn.slices=2" },
-                                  OF(ALL_REDUCE, AUTO, 4 * MIB),
-                                  2,
-                                  285715,
-                                  UINT64_C(2615514000000),
-                                  0 });
+    expect_parts(&(struct amounts){ { ONE_CHIP, "dcn.slices=2" },
+                                    OF(ALL_REDUCE, AUTO, 4 * MIB),
+                                    2,
+                                    285715,
+                                    UINT64_C(2615514000000),
+                                    0 });
 }
 
 /* The first runs as above, the second from 1378.361032259 us: edges 2670575 to 1413.186322581; up
@@ -217,7 +217,7 @@ Test(dcn, who_waits_for_two_at_once_waits_for_the_network_in_both)
  * to 2645, down from 2655.008 to 2720.544; edges 5271054 to 2755.369032259, and on to 2755.37. */
 Test(dcn, who_waits_for_two_at_once_waits_for_links_in_both)
 {
-    expect_parts(&(struct parts){
+    expect_parts(&(struct amounts){
         { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2", "slice.mesh_y=1",
           "slice.chips_per_host=2", "dcn.slices=2" },
         OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
@@ -272,11 +272,11 @@ Test(dcn, until_a_late_slice_calls_the_others_wait_for_it)
  * flit is there at 70.680516130 us, in cycle 49476, which ends at 70.681428572. */
 Test(dcn, a_slice_alone_waits_for_no_network)
 {
-    expect_parts(&(struct parts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
-                                    "slice.mesh_y=1", "slice.chips_per_host=2" },
-                                  OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
-                                  1,
-                                  UINT64_C(70681428572) - UINT64_C(1030000000),
-                                  0,
-                                  0 });
+    expect_parts(&(struct amounts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
+                                      "slice.mesh_y=1", "slice.chips_per_host=2" },
+                                    OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
+                                    1,
+                                    UINT64_C(70681428572) - UINT64_C(1030000000),
+                                    0,
+                                    0 });
 }

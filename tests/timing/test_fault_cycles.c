@@ -181,7 +181,8 @@ Test(fault, who_waits_for_a_slow_chip_waits_for_others)
     struct err e;
 
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    cr_expect_float_eq(mpq_get_d(r.cause[CAUSE_SYNC]) / mpq_get_d(r.seconds_per_step), 0.375, 0.02);
-    cr_expect_eq(mpq_sgn(r.cause[CAUSE_BUBBLE]), 0);
+    cr_expect_float_eq(mpq_get_d(amounts_get(&r.cause, CAUSE_SYNC)) / mpq_get_d(r.seconds_per_step),
+                       0.375, 0.02);
+    cr_expect_eq(mpq_sgn(amounts_get(&r.cause, CAUSE_BUBBLE)), 0);
     run_result_free(&r);
 }

@@ -98,8 +98,8 @@ static void expect_cycles(const struct run_result *r, enum cause cause, uint64_t
 
     mpq_init(q);
     exact_ratio(q, cycles, 1000000000);
-    cr_expect_eq(mpq_cmp(r->cause[cause], q), 0, "cause %d: %g s", (int)cause,
-                 mpq_get_d(r->cause[cause]));
+    cr_expect_eq(mpq_cmp(amounts_get(&r->cause, cause), q), 0, "cause %d: %g s", (int)cause,
+                 mpq_get_d(amounts_get(&r->cause, cause)));
     mpq_clear(q);
 }
 
@@ -157,8 +157,9 @@ Test(op, shortcuts_change_nothing)
         cr_expect_gt(folded.cycles_per_step, 0);
         cr_expect_eq(folded.cycles_per_step, walked.cycles_per_step, "%s: %lu, walked %lu",
                      folded.trace, folded.cycles_per_step, walked.cycles_per_step);
-        for (int c = 0; c < N_CAUSES; c++)
-            cr_expect_eq(mpq_cmp(folded.cause[c], walked.cause[c]), 0, "%s", folded.trace);
+        for (unsigned c = 0; c < N_CAUSES; c++)
+            cr_expect_eq(mpq_cmp(amounts_get(&folded.cause, c), amounts_get(&walked.cause, c)), 0,
+                         "%s", folded.trace);
         for (size_t f = 0; f < folded.n_figures; f++)
             cr_expect_eq(mpq_cmp(folded.figures[f].value, walked.figures[f].value), 0, "%s: %s",
                          folded.trace, folded.figures[f].column);

@@ -72,13 +72,13 @@ Test(product, six_passes_for_the_highest_precision)
                                   { "m=20", "n=8", "k=27", "dtype=f32", "precision=highest" } });
     const struct run_slots *s = &r.ops[0].slots;
 
-    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
-    expect_ppb(s->use[USE_PRECISION], 5 * 20 * 27 * 8, "precision");
-    expect_ppb(s->use[USE_PAD_M], 6 * 4 * 16384, "pad m");
-    expect_ppb(s->use[USE_PAD_K], 6 * 20 * (128 - 27) * 128, "pad k");
-    expect_ppb(s->use[USE_PAD_N], 6 * 20 * 27 * (128 - 8), "pad n");
-    expect_ppb(s->use[USE_WEIGHT_LOAD], 6 * 64 * 16384, "load");
-    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    expect_ppb(amounts_get(&s->use, USE_USEFUL), 20 * 27 * 8, "useful");
+    expect_ppb(amounts_get(&s->use, USE_PRECISION), 5 * 20 * 27 * 8, "precision");
+    expect_ppb(amounts_get(&s->use, USE_PAD_M), 6 * 4 * 16384, "pad m");
+    expect_ppb(amounts_get(&s->use, USE_PAD_K), 6 * 20 * (128 - 27) * 128, "pad k");
+    expect_ppb(amounts_get(&s->use, USE_PAD_N), 6 * 20 * 27 * (128 - 8), "pad n");
+    expect_ppb(amounts_get(&s->use, USE_WEIGHT_LOAD), 6 * 64 * 16384, "load");
+    expect_ppb(amounts_get(&s->use, USE_FILL_DRAIN), 255 * 16384, "drain");
     expect_ppb(s->capacity, r.cycles_per_step * 16384, "capacity");
     run_result_free(&r);
 }
@@ -136,14 +136,14 @@ Test(product, eight_bit_integers_enter_twice_as_fast_on_v5e)
     const struct run_row *w = &r.ops[0];
     mpq_t share;
 
-    expect_ppb(w->slots.use[USE_USEFUL], 1024 * 128 * 128, "useful");
+    expect_ppb(amounts_get(&w->slots.use, USE_USEFUL), 1024 * 128 * 128, "useful");
     /* one window: each of four arrays loads its tile once */
-    expect_ppb(w->slots.use[USE_WEIGHT_LOAD], 4 * 16 * 2 * 16384, "load");
+    expect_ppb(amounts_get(&w->slots.use, USE_WEIGHT_LOAD), 4 * 16 * 2 * 16384, "load");
     /* a result leaves 260 cycles after its row has entered (mxu.latency) */
-    expect_ppb(w->slots.use[USE_FILL_DRAIN], 4 * 259 * 2 * 16384, "drain");
+    expect_ppb(amounts_get(&w->slots.use, USE_FILL_DRAIN), 4 * 259 * 2 * 16384, "drain");
     expect_ppb(w->slots.capacity, r.cycles_per_step * 4 * 2 * 16384, "capacity");
     mpq_init(share);
-    mpq_div(share, w->slots.use[USE_USEFUL], w->slots.capacity);
+    mpq_div(share, amounts_get(&w->slots.use, USE_USEFUL), w->slots.capacity);
     /* seconds are whole femtoseconds */
     cr_expect_float_eq(mpq_get_d(share), mpq_get_d(w->mxu), 1e-9, "of the peak of that dtype");
     for (size_t i = 0; i < r.n_figures; i++)
@@ -225,7 +225,8 @@ Test(product, weights_stored_transposed_are_turned_as_they_load)
         };
         struct run_result r;
         run_case(&r, &g);
-        expect_ppb(r.ops[0].slots.use[USE_WEIGHT_LOAD], rows[i].beats * 16384, "load");
+        expect_ppb(amounts_get(&r.ops[0].slots.use, USE_WEIGHT_LOAD), rows[i].beats * 16384,
+                   "load");
         run_result_free(&r);
         cr_expect_eq(lower_op(&g).kernel.all.xlu, rows[i].xlu, "row %zu", i);
     }
@@ -269,8 +270,10 @@ Test(product, shortcuts_change_nothing)
         q.run.exact = true;
         cr_assert_eq(op_run(&q, &exact, &e), 0, "%s", e.msg);
         cr_expect_eq(folded.cycles_per_step, exact.cycles_per_step, "row %zu", i);
-        for (int u = 0; u < N_USES; u++)
-            cr_expect(mpq_equal(folded.slots.use[u], exact.slots.use[u]), "row %zu, use %d", i, u);
+        for (unsigned u = 0; u < N_USES; u++)
+            cr_expect(
+                mpq_equal(amounts_get(&folded.slots.use, u), amounts_get(&exact.slots.use, u)),
+                "row %zu, use %d", i, u);
         run_result_free(&folded);
         run_result_free(&exact);
     }
@@ -297,10 +300,10 @@ Test(product, the_header_of_a_trace_says_how_products_round)
     struct err e;
 
     cr_assert_eq(replay_step(&r, "f32", &e), 0, "%s", e.msg);
-    expect_ppb(r.ops[0].slots.use[USE_PRECISION], 5 * 20 * 27 * 8, "six passes");
+    expect_ppb(amounts_get(&r.ops[0].slots.use, USE_PRECISION), 5 * 20 * 27 * 8, "six passes");
     run_result_free(&r);
     cr_assert_eq(replay_step(&r, "bf16", &e), 0, "%s", e.msg);
-    expect_ppb(r.ops[0].slots.use[USE_PRECISION], 0, "one pass");
+    expect_ppb(amounts_get(&r.ops[0].slots.use, USE_PRECISION), 0, "one pass");
     run_result_free(&r);
     cr_assert_eq(replay_step(&r, "s8", &e), -1);
     cr_expect_str_eq(e.msg, "t:6: matmul 'c': the matrix units of this machine have no products of "

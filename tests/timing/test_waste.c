@@ -44,16 +44,16 @@ Test(waste, every_slot_of_a_small_product)
     run_case(&r, arg, "tpu-v2-1");
     const struct run_slots *s = &r.ops[0].slots;
 
-    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
-    expect_ppb(s->use[USE_PAD_M], 4 * 16384, "pad m");
-    expect_ppb(s->use[USE_PAD_K], 20 * (128 - 27) * 128, "pad k");
-    expect_ppb(s->use[USE_PAD_N], 20 * 27 * (128 - 8), "pad n");
-    expect_ppb(s->use[USE_CONV_ZEROS], 0, "zeros");
-    expect_ppb(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
-    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    expect_ppb(amounts_get(&s->use, USE_USEFUL), 20 * 27 * 8, "useful");
+    expect_ppb(amounts_get(&s->use, USE_PAD_M), 4 * 16384, "pad m");
+    expect_ppb(amounts_get(&s->use, USE_PAD_K), 20 * (128 - 27) * 128, "pad k");
+    expect_ppb(amounts_get(&s->use, USE_PAD_N), 20 * 27 * (128 - 8), "pad n");
+    expect_ppb(amounts_get(&s->use, USE_CONV_ZEROS), 0, "zeros");
+    expect_ppb(amounts_get(&s->use, USE_WEIGHT_LOAD), 64 * 16384, "load");
+    expect_ppb(amounts_get(&s->use, USE_FILL_DRAIN), 255 * 16384, "drain");
     expect_ppb(s->not_issued, 0, "not issued");
-    expect_ppb(s->wait[CAUSE_LAUNCH], (140 + 115) * 16384, "launch");
-    expect_ppb(s->wait[CAUSE_MXU], 0, "the only unit");
+    expect_ppb(amounts_get(&s->wait, CAUSE_LAUNCH), (140 + 115) * 16384, "launch");
+    expect_ppb(amounts_get(&s->wait, CAUSE_MXU), 0, "the only unit");
     /* the mean over the moments at which it may begin is no whole number of cycles */
     cr_expect_leq(mpq_get_d(s->capacity), (double)r.cycles_per_step * 16384);
     cr_expect_gt(mpq_get_d(s->capacity), (double)(r.cycles_per_step - 1) * 16384);
@@ -73,10 +73,10 @@ Test(waste, a_slow_chip_has_its_own_cycles)
     q.run = (struct run_request){ .machine = "tpu-v2-1", .set = set, .n_set = 1 };
     cr_assert_eq(op_run(&q, &r, &e), 0, "%s", e.msg);
     const struct run_slots *s = &r.ops[0].slots;
-    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
-    expect_ppb(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
-    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
-    expect_ppb(s->wait[CAUSE_LAUNCH], (108 + 115) * 16384, "launch");
+    expect_ppb(amounts_get(&s->use, USE_USEFUL), 20 * 27 * 8, "useful");
+    expect_ppb(amounts_get(&s->use, USE_WEIGHT_LOAD), 64 * 16384, "load");
+    expect_ppb(amounts_get(&s->use, USE_FILL_DRAIN), 255 * 16384, "drain");
+    expect_ppb(amounts_get(&s->wait, CAUSE_LAUNCH), (108 + 115) * 16384, "launch");
     run_result_free(&r);
 }
 
@@ -128,7 +128,7 @@ Test(waste, a_unit_without_a_share_waits_for_the_other)
 
     mpq_init(busy);
     run_slots_busy(busy, s);
-    cr_expect(mpq_equal(busy, s->wait[CAUSE_MXU]), "as long as that is busy");
+    cr_expect(mpq_equal(busy, amounts_get(&s->wait, CAUSE_MXU)), "as long as that is busy");
     cr_expect_gt(mpq_sgn(busy), 0);
     mpq_clear(busy);
     run_result_free(&r);

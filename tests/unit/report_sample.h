@@ -30,14 +30,15 @@ static inline void set_ratio(mpq_t q, const char *fraction)
 static inline void set_row(struct run_row *row, const char *name, const char *kind,
                            const char *seconds, enum cause cause, const char *flops)
 {
-    row->name = row->group = (char *)name;
-    row->phase = (char *)"fwd";
-    row->kind = (char *)kind;
+    row->name = row->group = name;
+    row->phase = "fwd";
+    row->kind = kind;
     row->count = 1;
     set_ratio(row->seconds, seconds);
     set_ratio(row->estimated, "0");
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        set_ratio(row->cause[c], c == (unsigned)cause ? seconds : "0");
+    row->causes = SAMPLE_CAUSES;
+    row->cause = (struct amounts){ 0 };
+    mpq_set(amounts_at(&row->cause, cause), row->seconds);
     row->bound_by = cause;
     mpz_init_set_str(row->flops, flops, 10);
     mpz_init_set_str(row->hbm_bytes, "2500000", 10);
@@ -51,8 +52,7 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
 static inline void clear_row(struct run_row *row)
 {
     mpq_clears(row->seconds, row->estimated, row->mxu, NULL);
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        mpq_clear(row->cause[c]);
+    amounts_clear(&row->cause);
     mpz_clears(row->flops, row->hbm_bytes, NULL);
     run_slots_clear(&row->slots);
 }
@@ -118,11 +118,10 @@ static inline void set_run(struct run_result *r)
 
 static inline void set_causes(struct run_result *r)
 {
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        set_ratio(r->cause[c], "0");
-    mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
-    mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
-    mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
+    r->cause = (struct amounts){ 0 };
+    mpq_set_ui(amounts_at(&r->cause, CAUSE_MXU), 3, 1000);
+    mpq_set_ui(amounts_at(&r->cause, CAUSE_HBM), 1, 1250);
+    mpq_set_ui(amounts_at(&r->cause, CAUSE_LAUNCH), 1, 5000);
     r->bound_by = r->limited_by = CAUSE_MXU;
     run_slots_init(&r->slots);
 }
@@ -153,7 +152,7 @@ static inline void fill_result(struct sample *s)
     set_row(&s->phase, "fwd", "", "1/250", CAUSE_MXU, "36893488147419103232"); /* 2^65 */
     set_row(&s->ops[0], "copy,1", "copy", "1/1000", CAUSE_HBM, "0");
     set_row(&s->ops[1], "fc", "matmul", "3/1000", CAUSE_MXU, "36893488147419103232");
-    s->ops[0].causes = s->ops[1].causes = s->phase.causes = r->causes = SAMPLE_CAUSES;
+    r->causes = SAMPLE_CAUSES;
     r->peak_dtype = "bf16";
     r->phases = &s->phase;
     r->n_phases = 1;
@@ -180,8 +179,7 @@ static inline void clear_result(struct sample *s)
     account_clear(&r->account);
     mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, r->plain_flops, NULL);
     mpz_clears(r->samples_per_step, r->samples_left, NULL);
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        mpq_clear(r->cause[c]);
+    amounts_clear(&r->cause);
     for (size_t i = 0; i < 4; i++)
         mpq_clear(s->figures[i].value);
     run_slots_clear(&r->slots);

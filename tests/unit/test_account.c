@@ -136,7 +136,7 @@ Test(account, seconds_at_an_unverified_pace_are_assumptions)
     for (size_t i = 0; i < r.account.n_reasons; i++)
         if (strcmp(r.account.reason[i].why, "hbm.efficiency") == 0) {
             found = true;
-            cr_expect_eq(mpq_cmp(r.account.reason[i].seconds, r.cause[CAUSE_HBM]), 0);
+            cr_expect_eq(mpq_cmp(r.account.reason[i].seconds, amounts_get(&r.cause, CAUSE_HBM)), 0);
         }
     cr_expect(found);
     expect_sum(&r);

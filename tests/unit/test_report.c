@@ -224,13 +224,13 @@ Test(report, the_ledger_names_the_wasteful_and_what_to_do)
     char *advice[] = { (char *)"n = 8 of 128 columns" };
     struct run_slots *fc = &s.ops[1].slots, *copy = &s.ops[0].slots;
     mpq_set_ui(fc->capacity, 600, 1);
-    mpq_set_ui(fc->use[USE_USEFUL], 60, 1);
-    mpq_set_ui(fc->use[USE_PAD_N], 300, 1);
-    mpq_set_ui(fc->use[USE_WEIGHT_LOAD], 60, 1);
-    mpq_set_ui(fc->use[USE_FILL_DRAIN], 120, 1);
-    mpq_set_ui(fc->wait[CAUSE_HBM], 60, 1);
+    mpq_set_ui(amounts_at(&fc->use, USE_USEFUL), 60, 1);
+    mpq_set_ui(amounts_at(&fc->use, USE_PAD_N), 300, 1);
+    mpq_set_ui(amounts_at(&fc->use, USE_WEIGHT_LOAD), 60, 1);
+    mpq_set_ui(amounts_at(&fc->use, USE_FILL_DRAIN), 120, 1);
+    mpq_set_ui(amounts_at(&fc->wait, CAUSE_HBM), 60, 1);
     mpq_set_ui(copy->capacity, 400, 1);
-    mpq_set_ui(copy->wait[CAUSE_HBM], 400, 1);
+    mpq_set_ui(amounts_at(&copy->wait, CAUSE_HBM), 400, 1);
     run_slots_add(&s.r.slots, fc);
     run_slots_add(&s.r.slots, copy);
     s.ops[1].advice = advice;
@@ -401,8 +401,8 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
     s.ops[0].advice = advice;
     s.ops[0].n_advice = 2;
     mpq_set_ui(s.ops[0].slots.capacity, 7, 1);
-    mpq_set_ui(s.ops[0].slots.use[USE_USEFUL], 3, 1);
-    mpq_set_ui(s.ops[0].slots.wait[CAUSE_HBM], 4, 1);
+    mpq_set_ui(amounts_at(&s.ops[0].slots.use, USE_USEFUL), 3, 1);
+    mpq_set_ui(amounts_at(&s.ops[0].slots.wait, CAUSE_HBM), 4, 1);
     char *text = print_text(report_csv, &s.r);
 
     expect_same(

@@ -83,7 +83,8 @@ static void check_replay(const struct example *x, const char *machine)
     for (size_t i = 0; i < r.n_phases; i++)
         flops += mpz_get_ui(r.phases[i].flops);
     cr_expect_eq(flops, x->flops[0] + x->flops[1] + x->flops[2], "%s", machine);
-    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_USEFUL], x->products / 2, 1), 0, "%s", machine);
+    cr_expect_eq(mpq_cmp_ui(amounts_get(&r.slots.use, USE_USEFUL), x->products / 2, 1), 0, "%s",
+                 machine);
     cr_expect_eq(r.peak_bytes_per_core, x->peak, "%s: %lu", machine, r.peak_bytes_per_core);
     cr_expect(r.fits);
     run_result_free(&r);

@@ -28,7 +28,7 @@ void report_op_json(const struct run_result *r, FILE *out)
     json_write_decimal(&w, "seconds", r->seconds_per_step, true);
     write_moments(&w, &r->moments);
     json_write_string(&w, "bound_by", cause_name[r->bound_by]);
-    result_visit_causes(&v, r->causes, r->cause);
+    result_visit_causes(&v, r->causes, &r->cause);
     json_write_whole(&w, "flops", row->flops);
     json_write_whole(&w, "hbm_bytes", row->hbm_bytes);
     result_visit_figures(&v, r);

@@ -25,7 +25,7 @@ static void print_slots(const struct run_slots *s, bool f32, FILE *out)
 
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
         if (f32 || column[i] != USE_PRECISION)
-            print_share(s->use[column[i]], s, out);
+            print_share(amounts_get(&s->use, column[i]), s, out);
     EXACT_Q(waiting);
     run_slots_waiting(waiting, s);
     mpq_add(waiting, waiting, s->not_issued);
@@ -37,7 +37,7 @@ void result_text_ledger(const struct run_row *rows, size_t n, const struct run_r
 {
     const struct run_slots *step = &r->slots;
     const struct run_row **order = advised_order(rows, n, true);
-    bool f32 = mpq_sgn(step->use[USE_PRECISION]) > 0;
+    bool f32 = mpq_sgn(amounts_get(&step->use, USE_PRECISION)) > 0;
 
     if (n > 0 && mpq_sgn(step->capacity) > 0) {
         fprintf(out, "\n%-34s%6s%7s%s%7s%7s%7s%7s%7s%7s%7s\n",

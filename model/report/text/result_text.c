@@ -135,20 +135,21 @@ void result_text_causes(const struct run_result *r, const struct scale *time, co
     for (unsigned line = 0; line < N_CAUSES; line++) {
         unsigned most = N_CAUSES;
         for (unsigned c = 0; c < N_CAUSES; c++) {
-            if (!shown[c] && (most == N_CAUSES || mpq_cmp(r->cause[c], r->cause[most]) > 0))
+            if (!shown[c] && (most == N_CAUSES ||
+                              mpq_cmp(amounts_get(&r->cause, c), amounts_get(&r->cause, most)) > 0))
                 most = c;
         }
-        if (mpq_sgn(r->cause[most]) == 0)
+        if (mpq_sgn(amounts_get(&r->cause, most)) == 0)
             break;
         shown[most] = true;
-        mpq_div(share, r->cause[most], r->seconds_per_step);
+        mpq_div(share, amounts_get(&r->cause, most), r->seconds_per_step);
         if (rest_has(share)) {
             rest_add(&rest, cause_name[most], out);
             continue;
         }
         fprintf(out, "  %-11s", cause_name[most]);
-        scale_write(r->cause[most], time, 10, out);
-        text_percent(r->cause[most], r->seconds_per_step, 7, out);
+        scale_write(amounts_get(&r->cause, most), time, 10, out);
+        text_percent(amounts_get(&r->cause, most), r->seconds_per_step, 7, out);
         fprintf(out, "  %s\n", cause_doc[most]);
     }
     rest_end(&rest, out);

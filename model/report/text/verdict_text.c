@@ -181,7 +181,7 @@ static const char *name_of_pace(const struct run_result *r)
 void verdict_text_cause(const struct run_result *r, const char *what, FILE *out)
 {
     fputs("In ", out);
-    text_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    text_percent(amounts_get(&r->cause, r->bound_by), r->seconds_per_step, 0, out);
     fprintf(out, " %% of the %s a %s %s (%s)\n", what, report_words(r)->core,
             cause_doc[r->bound_by], cause_name[r->bound_by]);
 }
