@@ -194,25 +194,25 @@ static void repeat_stream(struct parts *p, uint32_t times, uint64_t in, uint64_t
 
 /* --- c64 ----------------------------------------------------------------------------------- */
 
-/* Parts of operands that kernels find on the chip come there first. */
+/* Parts of operands are copied out of them first, to the chip or to HBM. */
 static void bring_parts(struct parts *p)
 {
     static const enum part_array part[] = { A0, A1, B0, B1 };
 
     for (int i = 0; i < 4; i++) {
         uint64_t n = p->elements[i / 2];
-        if (p->on_chip[part[i]])
-            add_stream(p, 4 * n, 0, &(struct effort){ .elements = n, .loads = 2, .stores = 1 });
+        add_stream(p, 4 * n, bytes_of(p, part[i], 4 * n),
+                   &(struct effort){ .elements = n, .loads = 2, .stores = 1 });
     }
 }
 
-/* A result of which a part is on the chip is put together in HBM. */
+/* Both parts of the result are put together in HBM. */
 static void take_parts(struct parts *p)
 {
     uint64_t n = p->elements[2];
 
-    if (p->on_chip[R0] || p->on_chip[R1])
-        add_stream(p, 0, 8 * n, &(struct effort){ .elements = n, .loads = 2, .stores = 2 });
+    add_stream(p, bytes_of(p, R0, 4 * n) + bytes_of(p, R1, 4 * n), 8 * n,
+               &(struct effort){ .elements = n, .loads = 2, .stores = 2 });
 }
 
 static int add_complex(struct parts *p, struct err *why)

@@ -28,7 +28,7 @@ char *fusion_text(const struct hlo_module *m, enum fusion_target target, size_t 
         if (!g.gpu)
             fusion_narrow_values(&g);
         fusion_layout_choose(&g);
-        fusion_return_arguments(&g);
+        fusion_return_results(&g);
         fusion_group_all(&g);
         fusion_combine_sums(&g);
         fusion_order_kernels(&g);

@@ -125,8 +125,8 @@ uint64_t fusion_layout_bytes(const struct hlo_shape *s, const uint32_t *order);
 void fusion_layout_print(const struct fusion_graph *g, const struct hlo_shape *s,
                          const uint32_t *order, FILE *out);
 
-/* fusion_return.c: results that are arguments, as they are or under another shape, are copied */
-void fusion_return_arguments(struct fusion_graph *g);
+/* fusion_return.c: copy results that no kernel writes: arguments, and 64-bit numbers */
+void fusion_return_results(struct fusion_graph *g);
 
 /* fusion_group.c */
 void fusion_group_all(struct fusion_graph *g);

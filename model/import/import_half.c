@@ -1,10 +1,12 @@
-/* import_half.c - halves of 64-bit numbers and parts of complex ones in another memory.
+/* import_half.c - halves of 64-bit numbers and parts of complex ones.
  *
  *     X64SplitLow, X64SplitHigh   names of a half of their operand, and
  *     X64Combine                  a name of both of its operands,
  *
- * but where an argument of the program, which is in HBM, has its half on the chip, or halves on the
- * chip are a result of the program, which HBM holds in the end: those are copies. */
+ * but for arguments and results of the program, which its caller holds whole: a half of an argument
+ * and a result put together of halves are copies.  XLA:TPU of libtpu 0.0.42 has a program that
+ * returns the real part of its argument write it by X64SplitLow alone, and one that makes a complex
+ * array of two by X64Combine alone; its figures of memory count both beside the argument. */
 #include "import/import_half.h"
 
 static bool is_on_chip(const struct hlo_shape *s)
@@ -20,25 +22,15 @@ static bool is_split(const struct importing *im, const struct hlo_instruction *i
 
 static bool brings_half(const struct importing *im, const struct hlo_instruction *i)
 {
-    const struct hlo_instruction *from;
-
-    if (!is_split(im, i) || !is_on_chip(i->shape))
-        return false;
-    from = hlo_operand(im->m, i, 0);
-    return from->opcode == HLO_OP_PARAMETER && from->shape->layout.space == 0;
+    return is_split(im, i) && i->shape->rank > 0 &&
+           hlo_operand(im->m, i, 0)->opcode == HLO_OP_PARAMETER;
 }
 
-/* A combination of halves of which one is on the chip; the caller knows that it is a result. */
+/* A combination of halves; the caller knows that it is a result. */
 static bool takes_halves(const struct importing *im, const struct hlo_instruction *i)
 {
-    bool near = false;
-
-    if (i->opcode != HLO_OP_CUSTOM_CALL || !import_is_target(im, i, "X64Combine") ||
-        i->shape->rank == 0 || i->shape->layout.space != 0)
-        return false;
-    for (uint32_t k = 0; k < i->n_operands; k++)
-        near |= is_on_chip(hlo_operand(im->m, i, k)->shape);
-    return near;
+    return i->opcode == HLO_OP_CUSTOM_CALL && import_is_target(im, i, "X64Combine") &&
+           i->shape->rank > 0;
 }
 
 void import_half_find(struct importing *im)
@@ -71,11 +63,12 @@ bool import_half_moves(const struct importing *im, const struct hlo_instruction 
 void import_half_read(const struct importing *im, const struct hlo_instruction *i,
                       struct import_kernel *k)
 {
-    uint64_t bytes = hlo_bytes(i->shape);
-
     k->form = "copy";
-    if (is_split(im, i))
-        k->fetch[0] = bytes;
-    else
-        k->store[0] = bytes;
+    for (uint32_t o = 0; o < i->n_operands && o < 2; o++) {
+        const struct hlo_shape *from = hlo_operand(im->m, i, o)->shape;
+        if (!is_on_chip(from))
+            k->fetch[o] = hlo_bytes(is_split(im, i) ? i->shape : from);
+    }
+    if (!is_on_chip(i->shape))
+        k->store[0] = hlo_bytes(i->shape);
 }

@@ -320,6 +320,22 @@ Test(fusion, a_value_of_one_array_is_computed_again)
           " fusion(x.0, v.1), kind=kOutput", " fusion(x.0, w.2), kind=kOutput");
 }
 
+/* Two arrays of 32-bit numbers are computed with: copied out of an argument, together to a result;
+ * what a product does for itself. */
+Test(fusion, arguments_and_results_of_64_bits_are_copied)
+{
+    CHECK("HloModule m\nENTRY e {\n  x = c64[64,128] parameter(0)\n"
+          "  ROOT y = c64[64,128] multiply(x, x)\n}\n",
+          "  x.1 = c64[64,128]{1,0:T(8,128)} copy(x.0)\n", " multiply(x.1, x.1)\n",
+          "  y.3 = c64[64,128]{1,0:T(8,128)} copy(y.2)\n", "tuple(y.3)");
+    CHECK("HloModule m\nENTRY e {\n  x = c64[64,128] parameter(0)\n"
+          "  w = c64[128,32] parameter(1)\n  ROOT y = c64[64,32] " DOT "}\n",
+          "!copy(");
+    CHECK("HloModule m\nENTRY e {\n  x = f32[64,128] parameter(0)\n"
+          "  ROOT y = f32[64,128] negate(x)\n}\n",
+          "!copy(");
+}
+
 /* The rectified rows are computed again in the scatter that adds them up, and in the sum of all. */
 Test(fusion, a_scatter_takes_what_it_adds)
 {

@@ -421,8 +421,8 @@ Test(import_place, a_name_may_say_another_memory)
     free(s);
 }
 
-/* 1,024 numbers of two f32: halves of an argument that are on the chip come from HBM, and a result
- * goes there; the sum of what was made on the chip, and halves in HBM, are names. */
+/* 1,024 numbers of two f32: halves of an argument are copied out of it, and a result is put
+ * together of its halves; what is made of halves between them is a name. */
 Test(import_place, halves_of_arguments_and_of_results_cross_hbm)
 {
     char *s = import_text(
@@ -439,7 +439,8 @@ Test(import_place, halves_of_arguments_and_of_results_cross_hbm)
         NULL, NULL);
 
     EXPECT_PART(s, "%a ", " = kernel(%x) form=copy fetch=4096 store=0 ");
-    EXPECT_PART(s, "%c ", " = kernel(%a, %x) form=vector fetch=0+4096 store=0 ");
+    EXPECT_PART(s, "%b ", " = kernel(%x) form=copy fetch=4096 store=4096 ");
+    EXPECT_PART(s, "%c ", " = kernel(%a, %b) form=vector fetch=0+4096 store=0 ");
     EXPECT_PART(s, "%g ", " = kernel(%c) form=vector fetch=0 store=0 ");
     EXPECT_PART(s, "%h ", " = kernel(%g, %c) form=copy fetch=0+0 store=8192 ");
     cr_expect_null(strstr(s, "%d "));
