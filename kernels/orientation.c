@@ -193,13 +193,21 @@ static uint64_t count_registers(uint64_t bytes, const struct cap *cap)
     return arith_ceil_div(bytes, 4 * (uint64_t)cap->vector_elements);
 }
 
+/* Taps that may share a pass where the image stays. */
+static uint64_t count_shared(const struct roles *r, const struct lanes *l, const struct cap *cap)
+{
+    if (l->a_k || r->between)
+        return 1;
+    return l->b_k && cap->mxu.size <= cap->lanes ? r->last : r->taps;
+}
+
 /* The image stays: C^T = B^T A^T at each position. */
 static void set_image_stays(struct work *w, const struct roles *r, const struct lanes *l,
                             const struct cap *cap)
 {
     lower_swap(w);
     w->mode.turned = w->b_turned = l->a_k;
-    cut_depth(&w->mode, r, l->a_k || r->between ? 1 : l->b_k ? r->last : r->taps, !l->b_k, cap);
+    cut_depth(&w->mode, r, count_shared(r, l, cap), !l->b_k, cap);
     set_columns(&w->mode, r->b, cap);
     w->sums_stay = arith_ceil_div(r->n, cap->sublanes) <= MOST_SUMS;
     if (r->between)

@@ -25,8 +25,9 @@
  * An operand that stays and has k on its lanes is turned as it is pushed, each tap by itself.
  * Otherwise taps of small k share a pass, as many as fit with the rows of each padded to sublanes:
  * under an image that stays all taps, and those of fewer than 8 channels without padding; where the
- * filter stays, or streams with k on its lanes, taps that follow each other along the last
- * dimension.  A filter that stays does so only without strides.
+ * filter stays, or streams with k on its lanes through an array that is one register wide, taps
+ * that follow each other along the last dimension.  A filter that stays does so only without
+ * strides.
  *
  * Fewer images than a register has sublanes are cut along their last dimension into
  * cap->image_parts parts, each with the rim that its window needs, if that is no wider than a part:

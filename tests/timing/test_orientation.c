@@ -200,6 +200,17 @@ Test(orientation, wide_arrays_hold_more_taps)
     cr_expect_eq(array_height(&k.mode), 100, "height %u", array_height(&k.mode));
 }
 
+/* The gradient, whose filter has its outputs on the lanes: not only the 5 taps along x. */
+Test(orientation, wide_arrays_hold_taps_of_all_dimensions)
+{
+    static const char *const arg[] = { "in=64x8x24x24", "filter=8x8x5x5", "window=pad=2_2x2_2",
+                                       NULL };
+    struct task_kernel k = lower_op("conv-dgrad", "tpu-v6e-1", arg).kernel;
+
+    cr_expect_eq(k.mode.depth, 200, "depth %u", k.mode.depth);
+    cr_expect_eq(array_height(&k.mode), 100, "height %u", array_height(&k.mode));
+}
+
 /* Two images of 32 x 32 are 16 of 32 x 5 in eight parts, so that 36 positions with the rim of a
  * window of 5 are 40: 16 rows at each of 160 positions, where v3 has 4 rows at each of 1,024. */
 Test(orientation, few_images_are_cut_from_tpu_v4_on)
