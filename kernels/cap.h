@@ -120,7 +120,8 @@ struct cap {
     uint32_t e5m2_rate, e4m3b11_rate; /* of two of its types; 0: the same */
     uint32_t mxu_row_granule;         /* streamed rows are padded to a multiple of this */
     uint32_t vector_elements;         /* 32-bit elements of one vector register: lanes * sublanes */
-    uint32_t vector_alus;             /* operations of one slot begun a cycle */
+    bool packed16; /* registers hold, and the vector unit computes on, twice as many of bf16 */
+    uint32_t vector_alus;                /* operations of one slot begun a cycle */
     uint32_t vector_slots[N_VECTOR_OPS]; /* of an operation of each class */
     uint32_t xlu_cycles;                 /* of a register */
     uint32_t lane_cycles;                /* ... that is summed or spread along lanes; 0: the same */
@@ -158,7 +159,10 @@ struct cap {
     uint64_t window_bytes; /* VMEM of a half that windows of a product take, at most */
     uint64_t whole_stream; /* bytes that an element-wise kernel of a half takes at once; 0: tiles of
                               least time */
+    uint64_t whole_way;    /* ... that only reads or only writes; 0: the same */
+    uint64_t whole_fusion; /* ... of several operations; 0: the same */
     uint64_t stream_window;   /* elements that a longer one takes in a grid step */
+    uint64_t fusion_window;   /* ... of several operations; 0: tiles of least time */
     uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
     uint64_t join_cycles;     /* ... of a kernel without a product */
     uint64_t resume_cycles;   /* of a register of sums that a grid step takes up, in 1e-9 cycles */

@@ -1,5 +1,7 @@
 #include "kernels/layout.h"
 
+#include "base/arith.h"
+
 static struct tiling tiling_of(const struct cap *cap)
 {
     return (struct tiling){ cap->lanes, cap->sublanes };
@@ -11,6 +13,40 @@ struct tiling_order layout_of(const struct trace_shape *shape, enum trace_dtype 
     if (!cap->compact)
         return (struct tiling_order){ .bytes = trace_elements(shape) * trace_dtype_bytes[dtype] };
     return tiling_least(shape, dtype, tiling_of(cap));
+}
+
+static enum trace_dtype dtype_of(const struct step_value *v)
+{
+    return v->on_chip ? TRACE_BF16 : v->stored;
+}
+
+struct tiling_order layout_of_value(const struct step_value *v, const struct cap *cap)
+{
+    return tiling_least(&v->shape, dtype_of(v), tiling_of(cap));
+}
+
+uint64_t layout_tile_rows(const struct step_value *v, const struct cap *cap)
+{
+    struct tiling_order l = layout_of_value(v, cap);
+
+    return tiling_rows(v->shape.dim[l.second], dtype_of(v), tiling_of(cap));
+}
+
+uint64_t layout_tiles(const struct step_value *v, uint32_t rows, const struct cap *cap)
+{
+    const struct trace_shape *shape = &v->shape;
+    struct tiling_order l = layout_of_value(v, cap);
+    uint64_t n = 1, each = rows ? rows : cap->sublanes;
+
+    if (shape->rank < 2)
+        return arith_ceil_div(trace_elements(shape), each * cap->lanes);
+    if (!rows)
+        each = tiling_rows(shape->dim[l.second], dtype_of(v), tiling_of(cap));
+    for (uint32_t d = 0; d < shape->rank; d++)
+        n *= d == l.second  ? arith_ceil_div(shape->dim[d], each)
+             : d == l.minor ? arith_ceil_div(shape->dim[d], cap->lanes)
+                            : shape->dim[d];
+    return n;
 }
 
 uint32_t layout_minor(const struct trace_shape *shape, enum trace_dtype dtype,
@@ -28,34 +64,9 @@ uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap 
     return cap->compact ? layout_of(&v->shape, v->stored, cap).bytes : step_bytes(step, value);
 }
 
-static bool shares_dim(uint32_t d, const struct trace_shape *a, const struct trace_shape *b)
-{
-    return d < a->rank && d < b->rank && a->dim[d] > 1 && b->dim[d] > 1;
-}
-
-/* The first dimension shared with `other`, from the minor one on. */
-static uint32_t find_shared(const struct tiling_order *l, const struct trace_shape *s,
-                            const struct trace_shape *other)
-{
-    if (shares_dim(l->minor, s, other))
-        return l->minor;
-    if (shares_dim(l->second, s, other))
-        return l->second;
-    for (uint32_t i = s->rank; i-- > 0;)
-        if (shares_dim(i, s, other))
-            return i;
-    return UINT32_MAX;
-}
-
 bool layout_differs(const struct trace_shape *in, enum trace_dtype in_dtype,
                     const struct trace_shape *out, enum trace_dtype out_dtype,
                     const struct cap *cap)
 {
-    if (!cap->compact || in->rank < 2 || out->rank < 2)
-        return false;
-    struct tiling_order x = layout_of(in, in_dtype, cap), y = layout_of(out, out_dtype, cap);
-    if (shares_dim(x.minor, in, out) && shares_dim(x.second, in, out) &&
-        shares_dim(y.minor, in, out) && shares_dim(y.second, in, out))
-        return tiling_bytes(in, y.minor, y.second, in_dtype, tiling_of(cap)) > x.bytes;
-    return find_shared(&x, in, out) != find_shared(&y, out, in);
+    return cap->compact && tiling_differs(in, in_dtype, out, out_dtype, tiling_of(cap));
 }

@@ -18,13 +18,21 @@ struct tiling_order layout_of(const struct trace_shape *shape, enum trace_dtype 
 uint32_t layout_minor(const struct trace_shape *shape, enum trace_dtype dtype,
                       const struct cap *cap);
 
+/* The order of a value in registers: as it lies, but one that never leaves a kernel lies as one of
+ * 16 bits around it would. */
+struct tiling_order layout_of_value(const struct step_value *v, const struct cap *cap);
+
+/* Registers of `rows` rows by the lanes that hold a value, or with `rows` 0 the tiles
+ * that it lies in. */
+uint64_t layout_tiles(const struct step_value *v, uint32_t rows, const struct cap *cap);
+
+/* Rows of a tile of it. */
+uint64_t layout_tile_rows(const struct step_value *v, const struct cap *cap);
+
 /* Bytes of a value in HBM on this machine. */
 uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap *cap);
 
-/* Must `in` be laid out anew before it can become `out`, dimension by dimension?  Dimensions are
- * shared when they are larger than 1 in both.  If all dimensions of the tiles of both are, `in`
- * follows the result unless that takes more bytes; otherwise the first shared dimension of both,
- * from the minor one on, must be the same. */
+/* Must `in` be laid out anew before it can become `out`, on this machine (tiling_differs). */
 bool layout_differs(const struct trace_shape *in, enum trace_dtype in_dtype,
                     const struct trace_shape *out, enum trace_dtype out_dtype,
                     const struct cap *cap);

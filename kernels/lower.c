@@ -270,7 +270,7 @@ void lowering_turn(struct lowering *l, uint32_t row, const struct work *w, bool 
 
 static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t row)
 {
-    struct work w = { .resident = l->resident };
+    struct work w = { .resident = l->resident, .fused = n->n_ops > 1 };
 
     if (mark_resident(l, n, &w) != 0)
         return -1;
@@ -288,7 +288,8 @@ static int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t r
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     t->workspace = w.workspace + w.wide;
     lower_tile(&t->kernel, &w, l->cap);
-    lower_meet(&t->kernel, l->cap);
+    if (w.steps != 1 && stream_units(&w.streamed) != 1) /* else one half runs it alone */
+        lower_meet(&t->kernel, l->cap);
     if (w.turn_out)
         lowering_turn(l, row, &w, true);
     return 0;

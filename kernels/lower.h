@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "kernels/cap.h"
+#include "kernels/stream.h"
 #include "step/step.h"
 #include "task/task.h"
 
@@ -36,18 +37,24 @@ struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
     uint64_t loads, stores;       /* registers, of vector work */
-    uint64_t elements;            /* of the longest result of an element-wise operation */
+    struct stream_array streamed; /* the longest that its windows cut; no units: none */
+    uint64_t steps;               /* grid steps of all halves, if its windows are chosen */
+    bool fused;                   /* several operations in one kernel */
+    bool moves;                   /* it computes nothing */
+    uint64_t spread;              /* registers of lanes that become sublanes, one by one */
     uint64_t picked;              /* rows of a table on chip */
     uint64_t table_in, table_out; /* bytes of it, and of sums, that come before the first grid
                                      step and go after the last */
     uint64_t turned, wide;  /* bytes of a table as it lies, and with rows of whole lanes; it is */
+    bool turn_stays;        /* ... on chip; it is */
     bool turn_in, turn_out; /* copied to those first, and back, by kernels of their own */
     uint64_t fed;           /* bytes in the common memory, not VMEM */
     uint64_t reserved;      /* bytes of VMEM that resident values take */
     bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
     uint64_t chain_cycles, sum_cycles; /* of a grid step, as in struct task_kernel */
-    uint64_t workspace;                /* bytes of HBM that only this kernel needs */
+    bool sums_last; /* results are sums, or little in each grid step: they go after the last one */
+    uint64_t workspace; /* bytes of HBM that only this kernel needs */
     struct task_gemm gemm;
     struct array_mode mode;
     bool a_turned, b_turned;     /* operand is stored transposed */
@@ -67,6 +74,9 @@ struct work {
 
 /* Cut `w` into grid steps: fills all of `k`. */
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
+/* Units that a window of a kernel without a GEMM is to have (stream.h), of `units` in all that take
+ * `bytes` wherever they are; 0: all of a half. */
+uint64_t lower_window(const struct work *w, uint64_t units, uint64_t bytes, const struct cap *cap);
 /* Sum up the work of the units, without the GEMM. */
 struct task_grid_step lower_sum_work(const struct work *w);
 /* Add what halves that divide the kernel wait for each other, if no read from HBM hides it. */

@@ -6,8 +6,10 @@
  *
  *     T * step + V / (T * R),   which is least at   T = sqrt(V / (R * step))
  *
- * An element-wise kernel has the windows of the compiler where those are known: one for each half
- * of the device up to whole_stream bytes, else of stream_window elements.
+ * A kernel has the windows of the compiler where those are known: one for each half of the device
+ * up to whole_stream bytes (whole_way, if it only reads or only writes), else of stream_window
+ * elements, and of fusion_window if it has several operations.  Those of sums are chosen
+ * (stream.h).
  *
  * VMEM, less what is resident there, holds two buffers each way, which bounds T from below; so does
  * SMEM, with two buffers for the indices of rows. */
@@ -88,23 +90,93 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
     k->sum_cycles = join_cycles(w->sum_cycles, k->joined);
 }
 
-/* Grid steps of a kernel that moves so many bytes. */
-static uint64_t count_steps(const struct work *w, uint64_t bytes, const struct cap *cap)
+#define ONE_WAY 16 /* times as many bytes as the other way */
+
+/* True if each half of a device takes its part of such a kernel as one window. */
+static bool is_whole(uint64_t in, uint64_t out, bool fused, const struct cap *cap)
+{
+    if (fused && cap->whole_fusion)
+        return in + out <= cap->whole_fusion * cap->halves;
+    bool one_way = in <= out / ONE_WAY || out <= in / ONE_WAY;
+    uint64_t most = one_way && cap->whole_way ? cap->whole_way : cap->whole_stream;
+
+    return in + out <= most * cap->halves;
+}
+
+/* Grid steps of tiles of least time for a kernel that moves so many bytes. */
+static uint64_t count_least(uint64_t bytes, const struct cap *cap)
 {
     uint64_t cycles = cap->step_cycles + cap->write_cycles;
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cycles / cap->core_hz);
 
-    if (!w->elements || !cap->whole_stream)
-        return find_root(bytes / (step_bytes ? step_bytes : 1));
-    if (bytes <= cap->whole_stream * cap->halves)
+    return find_root(bytes / (step_bytes ? step_bytes : 1));
+}
+
+/* Grid steps of several operations in one kernel. */
+static uint64_t count_fused(uint64_t units, uint64_t bytes, const struct cap *cap)
+{
+    uint64_t elements = units * cap->vector_elements;
+
+    if (!cap->fusion_window)
+        return count_least(bytes, cap);
+    uint64_t steps = arith_ceil_div(elements, cap->fusion_window * cap->halves);
+    uint64_t least = arith_ceil_div(2 * bytes, cap->window_bytes * cap->halves);
+    steps = steps > least ? steps : least;
+    return steps > 2 ? steps : 2;
+}
+
+/* Grid steps of a kernel that moves so many bytes. */
+static uint64_t count_steps(const struct work *w, uint64_t bytes, const struct cap *cap)
+{
+    uint64_t units = stream_units(&w->streamed);
+    struct stream_window win;
+
+    if (!units || !cap->whole_stream)
+        return count_least(bytes, cap);
+    if (is_whole(count_bytes(&w->in) + w->fed, count_bytes(&w->out), w->fused, cap))
         return 1;
-    return arith_ceil_div(w->elements, cap->stream_window * cap->halves);
+    if (w->fused)
+        return count_fused(units, bytes, cap);
+    stream_choose(&win, &w->streamed, cap->stream_window / cap->vector_elements, cap);
+    return arith_ceil_div(win.steps, cap->halves);
+}
+
+uint64_t lower_window(const struct work *w, uint64_t units, uint64_t bytes, const struct cap *cap)
+{
+    if (!w->fused) {
+        uint64_t most = cap->stream_window / cap->vector_elements;
+        return is_whole(bytes, 0, false, cap) ? 0 : most;
+    }
+    uint64_t in = count_bytes(&w->in) + w->fed, out = count_bytes(&w->out);
+    if (is_whole(in < bytes ? bytes : in, out, true, cap))
+        return 0;
+    uint64_t steps = count_fused(units, in + out, cap);
+    return arith_ceil_div(units, (steps ? steps : 1) * cap->halves);
+}
+
+/* Lanes that become sublanes, of the windows of each half. */
+static void add_spread(struct task_kernel *k, const struct work *w, const struct cap *cap)
+{
+    if (!w->spread)
+        return;
+    k->extra_cycles += cap->reduce_cycles;
+    k->sum_cycles +=
+        arith_ceil_div(w->spread * cap->lane_cycles, k->grid_steps * (uint64_t)cap->halves);
+}
+
+/* Sums go to HBM after the last grid step. */
+static void hold_sums(struct task_kernel *k, const struct work *w)
+{
+    if (!w->sums_last || k->grid_steps == 1)
+        return;
+    k->resident_out += k->all.out.bytes;
+    k->all.out.bytes = 0;
 }
 
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t bytes = count_bytes(&w->in) + count_bytes(&w->out);
-    uint64_t steps = count_steps(w, bytes, cap);
+    uint64_t steps = w->steps ? arith_ceil_div(w->steps, cap->halves) : count_steps(w, bytes, cap);
     uint64_t least =
         bytes ? arith_ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
     uint64_t rows = w->in.rows > w->out.rows ? w->in.rows : w->out.rows;
@@ -117,19 +189,28 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
             lower_grid(k, w, cap);
         return;
     }
-    add_fixed_costs(k, w, cap);
-    least = least > listed ? least : listed;
-    k->grid_steps = steps > least ? steps : least;
-    k->grid_steps += k->grid_steps == 0;
+    if (w->steps) {
+        lower_tile_stated(k, w, steps, cap);
+    } else {
+        add_fixed_costs(k, w, cap);
+        least = least > listed ? least : listed;
+        k->grid_steps = steps > least ? steps : least;
+        k->grid_steps += k->grid_steps == 0;
+        k->all = lower_sum_work(w);
+    }
+    add_spread(k, w, cap);
+    k->moves = w->moves;
     k->windows = arith_ceil_div((k->grid_steps > 1 ? 2 : 1) * bytes, k->grid_steps) + w->reserved;
-    k->all = lower_sum_work(w);
+    hold_sums(k, w);
 }
 
 void lower_turn(struct task_kernel *k, const struct work *w, bool back, const struct cap *cap)
 {
     uint64_t registers = arith_ceil_div(w->wide, 4 * (uint64_t)cap->vector_elements);
     struct work copy = { .in.bytes = back ? w->wide : w->turned,
-                         .out.bytes = back ? w->turned : w->wide,
+                         .out.bytes = back            ? w->turned
+                                      : w->turn_stays ? 0
+                                                      : w->wide,
                          .xlu = registers,
                          .loads = registers,
                          .stores = registers,

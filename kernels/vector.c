@@ -1,11 +1,55 @@
 #include "kernels/vector.h"
 
 #include "base/arith.h"
+#include "base/wide.h"
 #include "kernels/layout.h"
+#include "kernels/stream.h"
 
 uint64_t vector_registers(uint64_t n, const struct cap *cap)
 {
     return arith_ceil_div(n, cap->vector_elements);
+}
+
+uint64_t vector_value_registers(const struct step_value *v, const struct cap *cap)
+{
+    bool packed = cap->packed16 && v->stored == TRACE_BF16;
+
+    if (!cap->compact)
+        return vector_registers(trace_elements(&v->shape), cap);
+    return layout_tiles(v, (packed ? 2 : 1) * cap->sublanes, cap);
+}
+
+uint64_t vector_padded(uint64_t n, const struct step_value *v, const struct cap *cap)
+{
+    uint64_t elements = trace_elements(&v->shape);
+    uint64_t padded = vector_value_registers(v, cap) * cap->vector_elements;
+
+    return elements && cap->compact ? wide_mul_div(n, padded, elements) : n;
+}
+
+/* Registers that hold all of `v`. */
+static uint64_t count_packed(const struct step_value *v, const struct cap *cap)
+{
+    return arith_ceil_div(trace_elements(&v->shape) * trace_dtype_bytes[v->stored],
+                          4 * (uint64_t)cap->vector_elements);
+}
+
+/* Tiles that have fewer rows than a register take one each. */
+static bool shares_registers(const struct step_value *v, const struct cap *cap)
+{
+    return !cap->compact || v->shape.rank < 2 || layout_tile_rows(v, cap) >= cap->sublanes;
+}
+
+uint64_t vector_loads(const struct step_value *v, bool moves, const struct cap *cap)
+{
+    if (cap->compact ? moves && shares_registers(v, cap) : true)
+        return count_packed(v, cap);
+    return layout_tiles(v, 0, cap);
+}
+
+uint64_t vector_stores(const struct step_value *v, const struct cap *cap)
+{
+    return shares_registers(v, cap) ? count_packed(v, cap) : layout_tiles(v, 0, cap);
 }
 
 uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n)
@@ -46,6 +90,17 @@ void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_
     w->vpu[VECTOR_ADD] += vector_registers(ops, cap);
 }
 
+void vector_window(struct work *w, const struct step_value *v, const struct cap *cap)
+{
+    struct stream_array a;
+
+    if (!cap->whole_stream)
+        return;
+    stream_array_of(&a, v, 0, cap);
+    if (stream_units(&a) > stream_units(&w->streamed))
+        w->streamed = a;
+}
+
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap)
 {
@@ -56,19 +111,32 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
                 step->value[step->ref[op->first_in]].stored;
     for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
         const struct step_value *v = &step->value[step->ref[op->first_in + i]];
-        uint64_t n = trace_elements(&v->shape), element = trace_dtype_bytes[v->stored];
         if (v->on_chip)
             continue;
-        uint64_t packed = arith_ceil_div(n * element, 4 * cap->vector_elements);
         if (i < op->n_in)
-            w->loads += cap->compact && op->op.kind != TRACE_COPY && element < 4
-                            ? vector_registers(n, cap)
-                            : packed;
+            w->loads += vector_loads(v, op->op.kind == TRACE_COPY, cap);
         else
-            w->stores += packed;
-        if (!same && element < 4 && !cap->compact)
-            w->vpu[VECTOR_CAST] += vector_registers(n, cap);
+            w->stores += vector_stores(v, cap);
+        if (!same && trace_dtype_bytes[v->stored] < 4 && !cap->compact)
+            w->vpu[VECTOR_CAST] += vector_registers(trace_elements(&v->shape), cap);
     }
+}
+
+uint64_t vector_spread(const struct step_value *in, const struct step_value *out,
+                       const struct cap *cap)
+{
+    const struct trace_shape *a = &in->shape, *b = &out->shape;
+
+    if (a->rank == 0 || b->rank < 2 || a->rank > b->rank || trace_elements(a) >= trace_elements(b))
+        return 0;
+    struct tiling_order l = layout_of_value(out, cap);
+    for (uint32_t d = 0; d < a->rank; d++)
+        if (a->dim[d] != b->dim[d] && a->dim[d] != 1)
+            return 0;
+    bool lanes = l.minor < a->rank && a->dim[l.minor] > 1;
+    if (lanes || l.second >= a->rank || a->dim[l.second] == 1)
+        return 0;
+    return trace_elements(a) / a->dim[l.second] * arith_ceil_div(a->dim[l.second], cap->sublanes);
 }
 
 /* A transpose: the same extents in another order, which is another name for the same tiles. */

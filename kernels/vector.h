@@ -11,6 +11,20 @@
 /* Registers of `n` 32-bit elements. */
 uint64_t vector_registers(uint64_t n, const struct cap *cap);
 
+/* Registers that the vector unit computes `v` in: where arrays lie in tiles, each tile of 8 rows
+ * and its lanes takes one, however little of it there is, of 16-bit elements two where registers
+ * hold twice as many (cap->packed16). */
+uint64_t vector_value_registers(const struct step_value *v, const struct cap *cap);
+
+/* `n` operations on elements of `v` as so many on those of all its registers, padded. */
+uint64_t vector_padded(uint64_t n, const struct step_value *v, const struct cap *cap);
+
+/* Loads of `v`, or where arrays lie in tiles stores: a tile each.  Nobody computes with what a
+ * kernel that only `moves` loads, and tiles that have all sublanes fill registers then, and where
+ * they are stored. */
+uint64_t vector_loads(const struct step_value *v, bool moves, const struct cap *cap);
+uint64_t vector_stores(const struct step_value *v, const struct cap *cap);
+
 /* Elements of `n` values from `step->ref[first]` on. */
 uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n);
 
@@ -28,6 +42,14 @@ uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n);
  *     sine cosine erf                    sine 1                                                 */
 void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_t ops,
                   const struct cap *cap);
+
+/* Registers of 8 elements each of an operand that lacks the lanes of the result, and whose own
+ * lanes become its sublanes: dimension by dimension it has the first ones of the result. */
+uint64_t vector_spread(const struct step_value *in, const struct step_value *out,
+                       const struct cap *cap);
+
+/* Let the windows of the kernel cut `v`, if no other is longer. */
+void vector_window(struct work *w, const struct step_value *v, const struct cap *cap);
 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
  * to it; where arrays lie in tiles (cap->compact) a load brings one tile of them, also one of

@@ -32,7 +32,10 @@ static void set_windows(const struct machine_spec *m, struct cap *cap)
     cap->step_window = cycles_of_time(m, m->xla.window_step);
     cap->window_bytes = m->xla.window_memory;
     cap->whole_stream = m->xla.whole_stream;
+    cap->whole_way = m->xla.whole_way;
+    cap->whole_fusion = m->xla.whole_fusion;
     cap->stream_window = m->xla.stream_window;
+    cap->fusion_window = m->xla.fusion_window;
     cap->gap_cycles = cycles_of_time(m, m->core.kernel_gap);
     cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
     cap->push_rows = m->xla.push_rows;
@@ -54,8 +57,8 @@ static void set_lanes(const struct machine_spec *m, struct cap *cap)
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
-/* Kernels for one kind of operation or type: depthwise convolutions, rows of tables, top-k; those
- * that carry a collective. */
+/* Kernels for one kind of operation or type: 8 and 16 bits, depthwise convolutions, rows of tables,
+ * top-k; those that carry a collective. */
 static void set_kernels(const struct machine_spec *m, struct cap *cap)
 {
     cap->carried_steps = m->xla.carried_steps;
@@ -66,6 +69,7 @@ static void set_kernels(const struct machine_spec *m, struct cap *cap)
     cap->tap_stores = m->xla.tap_stores;
     cap->top_k = m->top_k;
     cap->turn_bytes = m->xla.turn_bytes;
+    cap->packed16 = m->vpu.packed16;
     cap->relayout_cycles = cycles_of_time(m, m->xla.relayout_time);
 }
 

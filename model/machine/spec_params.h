@@ -106,6 +106,12 @@
       "VMEM of a core that the windows of a matrix product take, at most [calibrated: xla-estimates]") \
     P(U64, whole_stream, "B", "0 B", "0 B", "1 GiB",                                               \
       "operands and results of an element-wise kernel that a half of a device takes as one window; 0: windows are those of least time here [xla-kernels]") \
+    P(U64, whole_way, "B", "0 B", "0 B", "1 GiB",                                                  \
+      "the same of a kernel that only reads or only writes HBM; 0: whole_stream [xla-kernels]") \
+    P(U64, whole_fusion, "B", "0 B", "0 B", "1 GiB",                                               \
+      "the same of a kernel of several operations; 0: whole_stream [xla-kernels]")                 \
+    P(U64, fusion_window, "", "0", "0", "1073741824",                                              \
+      "elements of a result in a window of a kernel of several operations without a product, where window_memory has room for them; 0: windows are those of least time here [xla-programs]") \
     P(U64, stream_window, "", "131072", "1024", "1073741824",                                      \
       "elements of a result in a window of a longer element-wise kernel [xla-kernels]")            \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \

@@ -31,4 +31,14 @@ struct tiling_order tiling_least(const struct trace_shape *shape, enum trace_dty
 uint64_t tiling_bytes(const struct trace_shape *shape, uint32_t minor, uint32_t second,
                       enum trace_dtype dtype, struct tiling t);
 
+/* Rows of a tile of an array with `extent` elements on the sublanes. */
+uint64_t tiling_rows(uint64_t extent, enum trace_dtype dtype, struct tiling t);
+
+/* Must `in` be laid out anew before it can become `out`, dimension by dimension?  Dimensions are
+ * shared when they are larger than 1 in both.  If all dimensions of the tiles of both are, `in`
+ * follows the result unless that takes more bytes; otherwise the first shared dimension of both,
+ * from the minor one on, must be the same. */
+bool tiling_differs(const struct trace_shape *in, enum trace_dtype in_dtype,
+                    const struct trace_shape *out, enum trace_dtype out_dtype, struct tiling t);
+
 #endif

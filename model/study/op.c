@@ -71,6 +71,9 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
                           .cores = on->cores,
                           .on_chip = on->on_chip,
                           .lanes = on->lanes,
+                          .sublanes = on->sublanes,
+                          .space = on->space,
+                          .tpu = on->tpu,
                           .library = on->library };
     if (rc == 0)
         rc = write_trace(t, &d, err);
@@ -123,6 +126,9 @@ static struct op_machine describe_machine(const struct machine_spec *s)
 
     return (struct op_machine){ .cores = spec_cores(s),
                                 .lanes = s->vpu.lanes,
+                                .sublanes = s->vpu.sublanes,
+                                .space = s->cmem.capacity > 0 ? TRACE_IN_CMEM : TRACE_IN_VMEM,
+                                .tpu = s->kind == CHIP_TPU,
                                 .library = s->kind == CHIP_GPU && s->launch.framework != LAUNCH_XLA,
                                 .on_chip = !s->xla.prefetch       ? 0
                                            : s->cmem.capacity > 0 ? s->cmem.capacity

@@ -31,7 +31,10 @@ struct op_machine {
     uint32_t cores;   /* replicas, which share out what a collective moves */
     uint64_t on_chip; /* bytes that the program before may bring on chip (op_prefetch.h); 0: none */
     uint32_t lanes;   /* 32-bit elements of a row of a vector register */
-    bool library;     /* norms and the like are kernels of a framework's library */
+    uint32_t sublanes; /* rows of it */
+    uint32_t space;    /* enum trace_space of what is brought on chip */
+    bool tpu;          /* norms are kernels as XLA:TPU makes them */
+    bool library;      /* norms and the like are kernels of a framework's library */
 };
 
 /* Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE, ERR_UNIT: "KIND: what, expected, nearest". */

@@ -22,6 +22,9 @@ struct op_draft {
     uint32_t cores;          /* replicas that a collective joins */
     uint64_t on_chip;        /* bytes that the program before may bring on chip (op_prefetch.h) */
     uint32_t lanes;          /* 32-bit elements of a row of a vector register */
+    uint32_t sublanes;       /* rows of it */
+    uint32_t space;          /* enum trace_space of what is brought on chip */
+    bool tpu;                /* XLA:TPU compiles it */
     bool library;            /* a framework runs norms and the like as kernels of its library */
     FILE *out;
 };

@@ -110,8 +110,10 @@ static int write_slice(const struct op_draft *d, struct err *err)
 
     if (check_dims(d, is_slice, "at most", err) != 0)
         return -1;
-    /* of the operand only what is kept is read */
-    write_copy_of(d, to->dim, to->rank, NULL, to->dim, to->rank);
+    /* of the operand only what is kept is read; lowering for a TPU sees to it, and to how it lies
+     */
+    const struct op_value *in = d->tpu ? &d->value[OP_KEY_SHAPE] : to;
+    write_copy_of(d, in->dim, in->rank, NULL, to->dim, to->rank);
     return 0;
 }
 

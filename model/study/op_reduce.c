@@ -216,6 +216,61 @@ static int write_norm(const struct op_draft *d, const char *all, const char *sta
     return 0;
 }
 
+/* A tensor on chip: its dimensions as they are written, and the memory. */
+static void write_on_chip(const struct op_draft *d, char text[OP_SHAPE_TEXT + 32], const char *all)
+{
+    uint32_t rank = d->value[OP_KEY_SHAPE].rank;
+    size_t n = (size_t)snprintf(text, OP_SHAPE_TEXT, "%s{", all);
+
+    for (uint32_t i = rank; i-- > 0;)
+        n += (size_t)snprintf(text + n, OP_SHAPE_TEXT + 32 - n, "%" PRIu32 "%s", i, i ? "," : "");
+    snprintf(text + n, OP_SHAPE_TEXT + 32 - n, ":S(%" PRIu32 ")}", d->space);
+}
+
+/* Rows as XLA:TPU makes their statistics: sums, then means of what is left, each followed by a
+ * small kernel.  The rows come on chip beside the first sums, and stay there. */
+static int write_rows(const struct op_draft *d, const char *all, const char *rows, uint64_t n,
+                      uint64_t each)
+{
+    bool scales = strcmp(d->kind->name, "standardize") != 0;
+    bool stays = n <= d->on_chip / trace_dtype_bytes[d->dtype];
+    bool casts = trace_dtype_bytes[d->dtype] < 4;
+    char wide[OP_SHAPE_TEXT], placed[OP_SHAPE_TEXT + 32];
+    const struct op_value *shape = &d->value[OP_KEY_SHAPE];
+    const char *x = stays ? "x" : "in", *c = casts ? " fn=convert" : "";
+
+    op_shape(wide, casts ? TRACE_F32 : d->dtype, shape->dim, shape->rank);
+    write_on_chip(d, placed, all);
+    op_step_begin(d);
+    if (stays)
+        fprintf(d->out, "  %%copy %s = copy-start(%%in)\n", placed);
+    plain_print(d->out,
+                "  fusion %%sum name=\"sum\" {\n"
+                "    %%a %s = elementwise(%%in)%s flops=%" PRIu64 "\n"
+                "    %%sum %s = reduce(%%a) flops=%" PRIu64 "\n  }\n"
+                "  %%mean %s = elementwise(%%sum) name=\"mean\" flops=%" PRIu64 "\n",
+                wide, c, n, rows, n, rows, each);
+    if (stays)
+        fprintf(d->out, "  %%x %s at %%copy = copy-done(%%copy)\n", placed);
+    plain_print(d->out,
+                "  fusion %%var name=\"variance\" {\n"
+                "    %%b %s = elementwise(%%%s)%s flops=%" PRIu64 "\n"
+                "    %%square %s = elementwise(%%b, %%mean) flops=%" PRIu64 "\n"
+                "    %%var %s = reduce(%%square) flops=%" PRIu64 "\n  }\n"
+                "  %%factor %s = elementwise(%%var) name=\"factor\" fn=rsqrt flops=%" PRIu64 "\n",
+                wide, x, c, n, wide, 2 * n, rows, n, rows, 3 * each);
+    plain_print(d->out,
+                "  fusion %%out name=\"%s\" {\n"
+                "    %%e %s = elementwise(%%%s)%s flops=%" PRIu64 "\n"
+                "    %%f %s = elementwise(%%e, %%mean) flops=%" PRIu64 "\n"
+                "    %%g %s = elementwise(%%f, %%factor%s) flops=%" PRIu64 "\n"
+                "    %%out %s = elementwise(%%g)%s flops=%" PRIu64 "\n  }\n",
+                d->kind->name, wide, x, c, n, wide, n, wide, scales ? ", %gamma, %beta" : "",
+                scales ? 3 * n : n, all, c, n);
+    op_step_end(d);
+    return 0;
+}
+
 static int write_layer_norm(const struct op_draft *d, struct err *err)
 {
     const struct op_value *shape = &d->value[OP_KEY_SHAPE];
@@ -228,6 +283,8 @@ static int write_layer_norm(const struct op_draft *d, struct err *err)
         op_tensor(d, "gamma", TRACE_F32, last, 1, "weight");
         op_tensor(d, "beta", TRACE_F32, last, 1, "weight");
     }
+    if (d->tpu)
+        return write_rows(d, all, rows, n, n / *last);
     return write_norm(d, all, rows, d->kind->name, n, n / *last);
 }
 

@@ -34,8 +34,10 @@ static const struct composed composed[] = {
     /* read three times and written once; 16 KiB of maxima and of sums written, read twice and once
      */
     { "softmax", { "shape=4096x1024" }, 3, 4 * 8388608 + (3 + 2) * 16384 },
-    /* read twice, written once; means and variances both ways, gamma and beta */
-    { "layer-norm", { "shape=4096x1024" }, 2, 3 * 8388608 + 4 * 16384 + 2 * 4096 },
+    /* read three times, written once; sums, means (read twice), variances and factors, 16 KiB each;
+     * gamma and beta */
+    { "layer-norm", { "shape=4096x1024" }, 5, 4 * 8388608 + (2 + 3 + 2 + 2) * 16384 + 2 * 4096 },
+    /* both ways, read twice; means and variances, gamma and beta */
     { "batch-norm", { "shape=32x64x56x56" }, 2, 3 * 12845056 + 4 * 256 + 2 * 256 },
     /* three times in, maxima and sums as above, labels, one number out */
     { "cross-entropy", { "shape=4096x1000" }, 3, 3 * 8192000 + 5 * 16384 + 16384 + 4 },

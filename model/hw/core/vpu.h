@@ -16,6 +16,7 @@
     P(U32, lanes,    "", "128", "8", "1024", "32-bit lanes of a vector register [scaling-book]")   \
     P(U32, sublanes, "", "8",   "1", "64",   "rows of lanes of a vector register [scaling-book]")  \
     P(U32, alus,     "", "2",   "1", "16",   "slots per cycle: operations of one slot it begins [norrie-2021]") \
+    P(ENUM, packed16, "no|yes", "no", "", "", "it computes on bf16 as it is, two in each place of a register [xla-kernels]") \
     P(U32, add_slots,    "slots", "1", "1", "1024", "of an addition, multiplication, comparison or logic operation [norrie-2021]") \
     P(U32, select_slots, "slots", "1", "1", "1024", "of a choice between registers, or a move within one [pallas]") \
     P(U32, cast_slots,   "slots", "1", "1", "1024", "of a change of dtype [pallas]")               \
