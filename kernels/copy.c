@@ -23,8 +23,6 @@
  *                             shape with more are turned to their places, rows_cycles for 8 of
  * them, in one window; an operand that lies otherwise than it is written is turned by a kernel of
  * its own first, and stays on chip */
-#include <string.h>
-
 #include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/move.h"
@@ -141,11 +139,6 @@ static void join_values(struct work *w, const struct step_value *in, const struc
     w->vpu[VECTOR_CAST] += half ? 3 * registers : 0;
 }
 
-static bool is_same(const struct trace_shape *a, const struct trace_shape *b)
-{
-    return a->rank == b->rank && memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;
-}
-
 /* A kernel by itself, where arrays lie in tiles. */
 static void move_tiles(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
@@ -166,12 +159,10 @@ static void move_tiles(struct work *w, const struct step *step, const struct ste
     } else if (n != m) {
         w->moves = true;
         w->spread += m > n && cap->lane_cycles ? vector_spread(in, out, cap) : 0;
-    } else if (is_same(&in->shape, &out->shape)) {
-        w->moves = true;
     } else {
         w->vpu[VECTOR_SELECT] += vector_registers(m, cap);
     }
-    if (n != m || w->moves)
+    if (n != m)
         vector_window(w, out, cap);
     if (op->n_in == 1 && n > m) { /* what is kept */
         w->loads += vector_loads(out, true, cap);
