@@ -346,7 +346,7 @@ Test(account, a_collective_that_is_known_is_no_bound)
                 "tpu-v5e-8", false);
     expect_reason(&r, ACCOUNT_BOUNDS, 0, "");
     cr_expect_not(r.account.at_least);
-    cr_expect_gt(mpq_get_d(r.cause[CAUSE_ICI]), 0);
+    cr_expect_gt(mpq_get_d(amounts_get(&r.cause, CAUSE_ICI)), 0);
     run_result_free(&r);
 }
 
