@@ -84,7 +84,7 @@ def faults_of(path, text):
             new = OPERATORS[old]
             found.append(Fault(path, m.start(), m.group(), new if m.group(1) else new[:-1], KIND_OF[old]))
     for m in NUMBER.finditer(text):
-        value = int(m.group(1), 0)
+        value = int(m.group(1), 8 if re.fullmatch("0[0-7]+", m.group(1)) else 0)
         new = {0: "1", 1: "2"}.get(value, str(value + 1))
         found.append(Fault(path, m.start(1), m.group(1), new, "constant"))
     for m in WAKE.finditer(text):

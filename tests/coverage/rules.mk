@@ -1,6 +1,6 @@
 # == Search for faults
 # make coverage    lines that the suites run, per folder, and those that none runs; SUITES='unit timing' runs some
-# make mutate      do the suites find N=400 small faults of SEED=1?  JOBS=1 at once; AGAIN=1 tries survivors anew
+# make mutate      do the suites find N=400 small faults of SEED=1, IN=model/import,model/fusion or of all?  JOBS=1 at once; AGAIN=1 tries survivors anew
 # make tidy        clang-tidy over kernels and model: minutes
 # make analyzer    gcc -fanalyzer over kernels and model: minutes
 .PHONY: coverage coverage-run mutate tidy analyzer
@@ -19,7 +19,7 @@ coverage-run: $(BUILD)/tests/coverage/coverage_exit.o
 # N and SEED have other values by default for `make fuzz-hlo`
 mutate: N := $(if $(filter command line environment,$(origin N)),$(N),400)
 mutate: scripts/mutate
-	@BUILD=$(BUILD) scripts/mutate $(N) $(SEED) $(if $(AGAIN),--again) $(if $(JOBS),--jobs $(JOBS))
+	@BUILD=$(BUILD) scripts/mutate $(N) $(SEED) $(if $(AGAIN),--again) $(if $(JOBS),--jobs $(JOBS)) $(if $(IN),--in $(IN))
 
 tidy:
 	$(call setup_of,tidy)
