@@ -121,7 +121,7 @@ static void parse_program(struct calls *c, unsigned slot, unsigned by)
         FUZZ_CHECK(cyclotron_program_machine(c->o.program[slot]) != NULL);
 }
 
-static void replay(struct calls *c, unsigned slot, unsigned by)
+static void replay_program(struct calls *c, unsigned slot, unsigned by)
 {
     struct cyclotron_error e = { CYCLOTRON_OK, "as before" };
     struct cyclotron_options o = CYCLOTRON_OPTIONS;
@@ -168,7 +168,7 @@ static void read_result(struct calls *c, unsigned slot, unsigned by)
     }
 }
 
-static void report(struct calls *c, unsigned slot, unsigned by)
+static void write_report(struct calls *c, unsigned slot, unsigned by)
 {
     unsigned kind = by % 5;
 
@@ -240,8 +240,8 @@ static void drop_some(struct calls *c, unsigned slot, unsigned by)
 }
 
 typedef void call(struct calls *c, unsigned slot, unsigned by);
-static call *const each[] = { load_machine, parse_program, replay,          replay,
-                              read_result,  report,        parse_plan,      read_plan,
+static call *const each[] = { load_machine, parse_program, replay_program,  replay_program,
+                              read_result,  write_report,  parse_plan,      read_plan,
                               run_point,    drop_some,     describe_machine };
 
 static void *make_calls(void *self)
