@@ -257,7 +257,7 @@ static void lower_done(struct lowering *l, const struct step_op *op, enum task_k
                        uint32_t row)
 {
     uint32_t start = lowering_start(l, op);
-    bool waits = l->p->task[start].async == TASK_START;
+    bool waits = l->p->task[start].kind == kind && l->p->task[start].async == TASK_START;
     struct task *t = lowering_task(l, waits ? kind : TASK_SCALAR, row);
 
     if (!waits)

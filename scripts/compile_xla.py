@@ -351,6 +351,14 @@ def is_megacore(a):
     return a.slice["generation"] == "v5p" or a.slice["generation"] == "v4" and not a.cores
 
 
+def machine_of(a, devices):
+    """The machine of the slice; of one device of a chip of two, the other idle, one core."""
+    name = a.slice["machine"]
+    if devices == 1 and a.slice["platform"] == "tpu" and a.slice["generation"] in ("v2", "v3", "tpu7x"):
+        return name and re.sub(r"-\d+(:.*)?$", "-1", name)
+    return name
+
+
 def header_of(a, devices, memory, cost, facts):
     """What a program does not say of itself."""
     plugin = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}[a.slice["platform"]]
@@ -362,7 +370,7 @@ def header_of(a, devices, memory, cost, facts):
     options = "".join(f" {k}={v}" for k, v in a.options.items())
     workload = os.path.splitext(os.path.basename(a.path))[0]
     return {"workload": workload, "compiler": versions, "topology": a.slice["topology"],
-            "machine": a.slice["machine"], "slices": a.slices, "devices": facts.get("devices", len(devices)),
+            "machine": machine_of(a, len(devices)), "slices": a.slices, "devices": facts.get("devices", len(devices)),
             "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,

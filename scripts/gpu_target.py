@@ -104,7 +104,7 @@ def target_of(v):
         "fpus_per_core": int(number(v, "sm.f32")),
         "memory_bandwidth": int(number(v, "hbm.bandwidth")),
         "l2_cache_size": int(number(v, "l2.capacity")),
-        "device_memory_size": int(number(v, "hbm.capacity") - (number(v, "process.reserved") if "process.reserved" in v else 0)),
+        "device_memory_size": int(number(v, "hbm.capacity") - (number(v, "hbm.reserved") if "hbm.reserved" in v else 0)),
         "clock_rate_ghz": number(v, "gpu.clock") / 1e9}
     device = "\n".join(f"  {key}: {value}" for key, value in fields.items())
     chip = re.sub(r"^.*?(NVIDIA \w+ ?\w*).*", r"\1", v["machine.summary"]).strip()

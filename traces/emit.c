@@ -382,7 +382,7 @@ void emit_print(const struct emit *e, FILE *out)
             struct trace_shape shape = stored_shape(e, &e->values[i]);
             print_tensor(e->values[i].name, &shape, e->values[i].role, TRACE_NO_STAGE, out);
         }
-    print_step(1, out);
+    print_step(0, out);
     for (size_t i = 0; i < e->n_items;)
         i += print_item(e, i, &depth, out);
     print_close(0, out);

@@ -86,7 +86,8 @@ const char *emit_text(struct emit *e, const char *fmt, ...) __attribute__((forma
 uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape shape,
                      const char *name);
 
-/* Begin another step.  With count = 1 the steps run in turn; else it runs once in `count` steps. */
+/* Begin another step.  With count = 0 the steps run in turn; else it runs between the others, once
+ * in `count` of them. */
 void emit_every(struct emit *e, uint64_t count);
 
 /* Name the phase of what follows; begin a loop of `count` turns; end the innermost loop. */

@@ -3,7 +3,7 @@
 void message_step(struct message_net *m, uint64_t nodes, uint64_t edges)
 {
     if (m->begun)
-        emit_every(m->e, 1);
+        emit_every(m->e, 0);
     m->begun = true;
     m->nodes = nodes;
     m->edges = edges;

@@ -354,7 +354,7 @@ static int find_step(struct walk *w, struct trace *t, struct err *err)
         if (item.kind != TRACE_ITEM_STEP_BEGIN)
             continue;
         x->steps++;
-        if (wanted == 0 && item.count == 1)
+        if (wanted == 0 && item.count == 0)
             wanted = x->steps;
     }
     if (wanted == 0 || wanted > x->steps)

@@ -472,7 +472,7 @@ int chakra_foreign_write(const struct chakra_graph *g, struct chakra_import *x, 
     if (rc == 0) {
         print_head(&w, out);
         print_tensors(&w, out);
-        print_step(1, out);
+        print_step(0, out);
         fwrite(text, 1, body.size, out);
         print_close(0, out);
     }

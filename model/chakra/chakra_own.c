@@ -256,7 +256,7 @@ int chakra_own_write(const struct chakra_graph *g, FILE *out, struct err *err)
     if (write_lines(g, OWN_HEADER, "", out, err) != 0 ||
         write_lines(g, OWN_TENSORS, "tensor ", out, err) != 0)
         return -1;
-    print_step(1, out);
+    print_step(0, out);
     for (uint32_t i = 0; i < g->n; i++)
         if (write_node(&w, g->order[i], err) != 0)
             return -1;

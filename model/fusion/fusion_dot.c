@@ -70,8 +70,8 @@ static uint32_t write_sum(struct fusion_graph *g, const struct hlo_instruction *
     uint32_t zero = fusion_graph_add(g, fusion_graph_make(g, dot, HLO_OP_CONSTANT, "0"));
     make_scalar(g, zero);
     node = fusion_graph_add(g, fusion_graph_make(g, dot, HLO_OP_REDUCE, NULL));
-    fusion_graph_read(g, (struct fusion_use){ product, 0 });
-    fusion_graph_read(g, (struct fusion_use){ zero, 0 });
+    fusion_graph_read(g, (struct fusion_use){ .node = product });
+    fusion_graph_read(g, (struct fusion_use){ .node = zero });
     g->node[node].attributes = print_sum(d);
     return fusion_graph_settle(g);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fusion/fusion_header.h"
 #include "fusion/fusion_impl.h"
 
 #define MAX_NODES 50000 /* calls may call others twice, and those again */
@@ -17,7 +18,7 @@ struct builder {
     struct fusion_graph *g;
     struct fusion_use *leaf;
     uint32_t n_leaves, cap_leaves;
-    uint32_t depth;
+    uint32_t depth, barriers;
 };
 
 void fusion_list_add(struct fusion_list *l, uint32_t x)
@@ -113,6 +114,21 @@ static struct span join_spans(struct builder *b, const struct hlo_instruction *i
     return s;
 }
 
+/* Nothing is computed on both sides of a barrier: what passes it is written, and read behind it. */
+static struct span pass_barrier(struct builder *b, const struct hlo_instruction *i,
+                                const struct span *span, uint32_t base)
+{
+    struct span s = join_spans(b, i, span, base);
+
+    b->barriers++;
+    for (uint32_t k = 0; k < s.n; k++) {
+        struct fusion_use *u = &b->leaf[s.first + k];
+        u->barrier = b->barriers;
+        b->g->node[u->node].kept = true;
+    }
+    return s;
+}
+
 static struct span take_element(const struct builder *b, const struct hlo_instruction *i,
                                 const struct span *span, uint32_t base)
 {
@@ -132,7 +148,7 @@ static struct span add_result(struct builder *b, uint32_t node, uint32_t leaves)
     struct span s = begin_span(b);
 
     for (uint32_t k = 0; k < leaves; k++)
-        add_leaf(b, &s, (struct fusion_use){ node, k });
+        add_leaf(b, &s, (struct fusion_use){ .node = node, .leaf = k });
     return s;
 }
 
@@ -225,21 +241,50 @@ static uint32_t copy_argument(struct fusion_graph *g, uint32_t node)
     uint32_t copy =
         fusion_graph_add(g, fusion_graph_make(g, g->node[node].from, HLO_OP_COPY, NULL));
     g->node[copy].class = FUSION_OPAQUE;
-    fusion_graph_read(g, (struct fusion_use){ node, 0 });
+    fusion_graph_read(g, (struct fusion_use){ .node = node });
     return fusion_graph_settle(g);
+}
+
+/* An argument that is not given away, but that an operation writes into, is copied before. */
+static struct fusion_use copy_written(struct fusion_graph *g, struct fusion_use u)
+{
+    const struct hlo_instruction *from = g->node[u.node].from;
+
+    if (from->opcode != HLO_OP_PARAMETER || fusion_header_gives(g->m, (uint64_t)from->number))
+        return u;
+    const struct hlo_shape *shape = g->node[u.node].shape;
+    uint32_t node = fusion_graph_add(g, fusion_graph_make(g, from, HLO_OP_COPY, NULL));
+    g->node[node].shape = shape;
+    g->node[node].class = FUSION_OPAQUE;
+    fusion_graph_read(g, u);
+    return (struct fusion_use){ .node = fusion_graph_settle(g) };
+}
+
+/* The operand that a result is written over, with as many results as operands of the kind. */
+static bool writes_over(const struct hlo_instruction *i, uint32_t operand)
+{
+    if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE)
+        return operand == 0;
+    return i->opcode == HLO_OP_SCATTER && operand < i->shape->leaves;
 }
 
 static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
                                  const struct span *span, uint32_t base)
 {
     struct fusion_graph *g = b->g;
+    struct span in = begin_span(b);
 
-    fusion_graph_add(g, i);
     for (uint32_t k = 0; k < i->n_operands; k++) {
-        struct span in = span[g->m->operand[i->first_operand + k] - base];
-        for (uint32_t j = 0; j < in.n; j++)
-            fusion_graph_read(g, leaf_at(b, in.first + j));
+        struct span from = span[g->m->operand[i->first_operand + k] - base];
+        for (uint32_t j = 0; j < from.n; j++) {
+            struct fusion_use u = leaf_at(b, from.first + j);
+            add_leaf(b, &in, writes_over(i, k) ? copy_written(g, u) : u);
+        }
     }
+    fusion_graph_add(g, i);
+    for (uint32_t k = 0; k < in.n; k++)
+        fusion_graph_read(g, leaf_at(b, in.first + k));
+    b->n_leaves = in.first;
     uint32_t node = i->opcode == HLO_OP_DOT       ? fusion_dot_reduce(g)
                     : i->opcode == HLO_OP_SCATTER ? fusion_scatter_choose(g)
                                                   : fusion_graph_settle(g);
@@ -291,8 +336,8 @@ static struct span build_instruction(struct builder *b, const struct hlo_instruc
     const struct hlo_module *m = b->g->m;
 
     switch (i->opcode) {
-    case HLO_OP_TUPLE:
-    case HLO_OP_OPT_BARRIER: return join_spans(b, i, span, base);
+    case HLO_OP_TUPLE: return join_spans(b, i, span, base);
+    case HLO_OP_OPT_BARRIER: return pass_barrier(b, i, span, base);
     case HLO_OP_GET_TUPLE_ELEMENT: return take_element(b, i, span, base);
     case HLO_OP_CUSTOM_CALL: return read_custom(b, i, span, base);
     case HLO_OP_CALL: {

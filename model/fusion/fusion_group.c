@@ -87,7 +87,7 @@ static void merge_groups(struct fusion_graph *g, uint32_t a, uint32_t b)
 static bool list_readers(const struct fusion_graph *g, uint32_t v, struct fusion_list *kernels)
 {
     const struct fusion_node *n = &g->node[v];
-    bool fused = !n->output;
+    bool fused = !n->output && !n->kept;
 
     for (uint32_t k = 0; k < n->users.n; k++) {
         const struct fusion_node *u = &g->node[n->users.at[k]];
@@ -257,7 +257,7 @@ static void place_node(struct fusion_graph *g, uint32_t v)
     struct fusion_list kernels = { 0 };
     bool fused = list_readers(g, v, &kernels);
 
-    switch (g->node[v].class) {
+    switch (g->node[v].kept && g->node[v].class != FUSION_LEAF ? FUSION_OPAQUE : g->node[v].class) {
     case FUSION_LEAF: break;
     case FUSION_OPAQUE:
     case FUSION_REDUCE: write_in(g, v, new_group(g, v)); break;
@@ -353,12 +353,13 @@ static void mark_heads(struct fusion_graph *g)
         if (n->class == FUSION_MAP || n->bitcast)
             for (uint32_t k = 0; k < n->n_in; k++) {
                 const struct fusion_node *in = &g->node[fusion_in(g, n, k)->node];
-                n->head |=
-                    (in->class == FUSION_PRODUCT || in->head) && in->users.n == 1 && !in->output;
+                n->head |= (in->class == FUSION_PRODUCT || in->head) && in->users.n == 1 &&
+                           !in->output && !in->kept;
             }
-        uint32_t join = n->live && (n->class == FUSION_PRODUCT || n->head) && n->users.n > 1
-                            ? find_join(g, v)
-                            : FUSION_NONE;
+        uint32_t join =
+            n->live && (n->class == FUSION_PRODUCT || n->head) && n->users.n > 1 && !n->kept
+                ? find_join(g, v)
+                : FUSION_NONE;
         if (join != FUSION_NONE)
             g->node[join].head = true;
     }

@@ -17,9 +17,11 @@ enum fusion_class {
     FUSION_OPAQUE,  /* a kernel or collective of its own */
 };
 
-/* One array that a node reads: leaf `leaf` of the result of `node`. */
+/* One array that a node reads: leaf `leaf` of the result of `node`.  What reads it behind different
+ * barriers is not the same. */
 struct fusion_use {
     uint32_t node, leaf;
+    uint32_t barrier; /* the last one that it passed, from 1 on; 0: none */
 };
 
 struct fusion_list {
@@ -37,6 +39,7 @@ struct fusion_node {
     uint32_t home;               /* the kernel that writes it, or FUSION_NONE: it is not written */
     uint32_t order[FUSION_DIMS]; /* dimensions of an array, minor first */
     bool live, output;
+    bool kept; /* a barrier stands between it and its readers: it is written */
     bool head; /* the result of a product, changed element by element, that nobody else reads */
     bool bitcast;
 };

@@ -118,7 +118,7 @@ static void print_parts(const struct printing *p, uint32_t v)
     for (uint32_t k = 0; p->g->node[v].shape->dtype == HLO_TUPLE && k < p->g->node[v].shape->leaves;
          k++) {
         fputs("  ", p->out);
-        print_use(p, (struct fusion_use){ v, k });
+        print_use(p, (struct fusion_use){ .node = v, .leaf = k });
         fputs(" = ", p->out);
         print_leaf(p, v, k);
         fputs(" get-tuple-element(", p->out);
@@ -155,7 +155,7 @@ static uint32_t print_parameters(const struct printing *p, const struct fusion_l
         uint32_t v = in->at[k];
         for (uint32_t leaf = 0; leaf < p->g->node[v].shape->leaves; leaf++) {
             fputs("  ", p->out);
-            print_use(p, (struct fusion_use){ v, leaf });
+            print_use(p, (struct fusion_use){ .node = v, .leaf = leaf });
             fputs(" = ", p->out);
             print_leaf(p, v, leaf);
             fprintf(p->out, " parameter(%" PRIu32 ")\n", number++);
@@ -190,7 +190,7 @@ static struct fusion_use *list_leaves(const struct printing *p, const struct fus
     for (uint32_t k = 0; k < nodes->n; k++)
         for (uint32_t leaf = 0; leaf < p->g->node[nodes->at[k]].shape->leaves; leaf++) {
             MEMORY_GROW(use, *n + 1, cap);
-            use[(*n)++] = (struct fusion_use){ nodes->at[k], leaf };
+            use[(*n)++] = (struct fusion_use){ .node = nodes->at[k], .leaf = leaf };
         }
     return use;
 }

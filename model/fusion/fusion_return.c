@@ -30,7 +30,7 @@ static uint32_t add_copy(struct fusion_graph *g, uint32_t v)
     const struct hlo_shape *shape = g->node[v].shape;
     uint32_t copy = fusion_graph_add(g, fusion_graph_make(g, g->node[v].from, HLO_OP_COPY, NULL));
 
-    fusion_graph_read(g, (struct fusion_use){ v, 0 });
+    fusion_graph_read(g, (struct fusion_use){ .node = v });
     fusion_list_add(&g->node[v].users, copy);
     g->node[copy].shape = shape;
     g->node[copy].live = true;

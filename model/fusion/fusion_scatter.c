@@ -93,7 +93,7 @@ static struct fusion_use add_node(struct fusion_graph *g, const struct row_scatt
     g->node[node].attributes = attributes;
     for (uint32_t k = 0; k < n; k++)
         fusion_graph_read(g, in[k]);
-    return (struct fusion_use){ fusion_graph_settle(g), 0 };
+    return (struct fusion_use){ .node = fusion_graph_settle(g) };
 }
 
 /* One value a row, at all places of its row. */
@@ -126,10 +126,10 @@ uint32_t fusion_scatter_choose(struct fusion_graph *g)
     g->n_in = g->node[g->n - 1].first_in;
     g->n--;
     enum hlo_dtype place = fusion_graph_leaf(g->node[r.in[1].node].shape, r.in[1].leaf)->dtype;
-    struct fusion_use both[2] = { { 0, 0 }, spread_rows(g, &r, r.in[1]) };
+    struct fusion_use both[2] = { { 0 }, spread_rows(g, &r, r.in[1]) };
     both[0] = add_node(g, &r, HLO_OP_IOTA, make_shape(g, r.table, place, FUSION_NONE),
                        memory_format(", iota_dimension=%u", r.dim), NULL, 0);
-    struct fusion_use choice[3] = { { 0, 0 }, spread_rows(g, &r, r.in[2]), r.in[0] };
+    struct fusion_use choice[3] = { { 0 }, spread_rows(g, &r, r.in[2]), r.in[0] };
     choice[0] = add_node(g, &r, HLO_OP_COMPARE, make_shape(g, r.table, HLO_PRED, FUSION_NONE),
                          memory_copy(", direction=EQ"), both, 2);
     return add_node(g, &r, HLO_OP_SELECT, r.table, NULL, choice, 3).node;

@@ -243,6 +243,14 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
     }
 }
 
+/* Work that the program hands to a thread of its host. */
+static bool is_on_host(const struct importing *im, const struct hlo_instruction *i)
+{
+    struct hlo_text thread = hlo_attribute(im->m, i, "async_execution_thread");
+
+    return thread.at && hlo_text_is(hlo_unquoted(thread), "host");
+}
+
 static int emit_line(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                      enum import_class c)
 {
@@ -258,7 +266,9 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
     case IMPORT_INLINE: return emit_inline(im, i);
     case IMPORT_KERNEL:
     case IMPORT_CUSTOM: return emit_kernel(im, scope, i, false);
-    case IMPORT_ASYNC: return emit_kernel(im, scope, i, true);
+    case IMPORT_ASYNC:
+        /* nobody knows how long the host takes: what it makes is written as absent */
+        return is_on_host(im, i) ? 0 : emit_kernel(im, scope, i, true);
     case IMPORT_ASYNC_DONE: emit_kernel_done(im, scope, i); return 0;
     case IMPORT_DMA:
     case IMPORT_DMA_DONE:

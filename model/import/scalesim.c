@@ -216,7 +216,7 @@ int scalesim_import(const char *name, const void *data, size_t size, uint64_t sa
               out);
         print_images(&t, samples, out);
         print_layers(&t, samples, true, out);
-        print_step(1, out);
+        print_step(0, out);
         print_layers(&t, samples, false, out);
         print_close(0, out);
     }

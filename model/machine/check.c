@@ -121,6 +121,16 @@ static int check_library(const struct machine_spec *m, struct err *err)
     return 0;
 }
 
+static int check_memory(const struct machine_spec *m, struct err *err)
+{
+    if (m->hbm.reserved >= m->hbm.capacity)
+        return err_set(err, ERR_RANGE,
+                       "%s: hbm.reserved = %" PRIu64 " B leaves nothing of hbm.capacity = %" PRIu64
+                       " B; a what-if of a small memory needs hbm.reserved=0B",
+                       m->name, m->hbm.reserved, m->hbm.capacity);
+    return spec_check_dram(&m->dram, err) != 0 ? err_at(err, "%s", m->name) : 0;
+}
+
 int spec_check(const struct machine_spec *m, struct err *err)
 {
     const struct slice_params *s = &m->slice;
@@ -145,8 +155,8 @@ int spec_check(const struct machine_spec *m, struct err *err)
     if (spec_slice_chips(m) > s->chips_per_host && spec_slice_chips(m) % s->chips_per_host)
         return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
                        m->name, spec_slice_chips(m), s->chips_per_host);
-    if (spec_check_dram(&m->dram, err) != 0)
-        return err_at(err, "%s", m->name);
+    if (check_memory(m, err) != 0)
+        return -1;
     if (m->mxu.weight_rows_per_cycle > m->mxu.size)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,

@@ -192,6 +192,11 @@ uint32_t spec_cores_of_chip(const struct machine_spec *m)
     return m->slice.cores_per_chip < m->slice.cores ? m->slice.cores_per_chip : m->slice.cores;
 }
 
+uint64_t spec_usable(const struct machine_spec *m)
+{
+    return (m->hbm.capacity - m->hbm.reserved) / m->slice.cores_per_chip;
+}
+
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh)
 {
     const struct slice_params *p = &m->slice;

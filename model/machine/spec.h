@@ -109,6 +109,8 @@ uint32_t spec_slice_chips(const struct machine_spec *m);
 uint32_t spec_slice_hosts(const struct machine_spec *m);
 /* Number of cores in use of a chip. */
 uint32_t spec_cores_of_chip(const struct machine_spec *m);
+/* Bytes of the memory of a core that its program can have. */
+uint64_t spec_usable(const struct machine_spec *m);
 /* The mesh of the chips of a slice. */
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
 

@@ -41,7 +41,6 @@
     P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
 
 #define PROCESS_PARAMS(P)                                                                          \
-    P(U64, reserved, "B", "0 B", "0 B", "1 TB", "of hbm.capacity that the driver keeps: what CUDA does not report [cuda-memory]") \
     P(U64, context, "B", "400 MB", "0 B", "1 TB", "that a process holds on a GPU before it makes a tensor: structures of the driver, the kernels that are loaded [pytorch-context]") \
     P(U64, workspace, "B", "8320 KiB", "0 B", "1 TB", "that the library of products keeps [cublas-workspace]") \
     P(U64, granule, "B", "512 B", "1 B", "1 GiB", "the framework's allocator rounds a tensor up to a multiple of so much: PyTorch 512 B, TensorFlow 256 B [pytorch-allocator]")
@@ -77,6 +76,8 @@
       "bytes that a product on the vector unit moves before it computes, and after [calibrated: tpu_v4_gemm]")       \
     P(ENUM, prefetch, "no|yes", "no", "", "",                                                      \
       "the program before brings an operand of a lone kernel on chip [xla-kernels]")              \
+    P(PPB, remat_most, "ratio", "1.5", "1", "1000",                                                \
+      "times the memory that a program may have up to which the compiler was seen to rematerialise it by itself; not at 2.5 [xla-limits]") \
     P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, in addition to its operations [unverified]") \
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "yes",  "", "",                                           \

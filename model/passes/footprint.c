@@ -125,19 +125,21 @@ static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
 
 /* --- other memories ----------------------------------------------------------------------- */
 
-/* Find the peak of the memory space `in`, with `flow` as room to work in. */
-static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_space in,
-                         struct flow *flow)
+/* The peak of the memory space `in`, with `flow` as room to work in; `temporaries`: of what is
+ * neither an argument nor a result alone. */
+static uint64_t find_peak_in(const struct plan *p, enum trace_space in, bool temporaries,
+                             struct flow *flow)
 {
     const struct step *step = p->step;
-    uint64_t now = 0;
+    uint64_t now = 0, most;
 
     for (uint32_t i = 0; i < step->n_nodes; i++)
         flow[i].bare_born = flow[i].bare_dead = 0;
     for (uint32_t v = 0; v < step->n_values; v++) {
         const struct liveness_life *l = &p->lives.life[v];
         if (step_space(step, v) != in || l->place != v || step->value[v].on_chip ||
-            !liveness_has_stage(&p->lives, step->value[v].stage))
+            !liveness_has_stage(&p->lives, step->value[v].stage) ||
+            (temporaries && (step->value[v].persistent || l->returned)))
             continue;
         struct size size = { 0, step_bytes(step, v) };
         if (step->value[v].persistent) {
@@ -148,24 +150,27 @@ static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_s
         for (uint32_t i = 0; i < l->n_gaps; i++)
             remove_bytes(flow, FOOTPRINT_ACTIVATIONS, size, &p->lives.gap[l->first_gap + i]);
     }
-    m->elsewhere[in] = now;
-    if (in == TRACE_IN_HOST)
-        m->on_host = now;
+    most = now;
     for (uint32_t i = 0; i < step->n_nodes; i++) {
         now += flow[i].bare_born;
-        if (now > m->elsewhere[in])
-            m->elsewhere[in] = now;
+        most = now > most ? now : most;
         now -= flow[i].bare_dead;
     }
+    return most;
 }
 
-/* Add up what the program returns, each place once. */
-static void add_returned(struct footprint *m, const struct plan *p)
+/* Add up what the program returns, each place once, and what of its arguments a host has. */
+static void add_lasting(struct footprint *m, const struct plan *p)
 {
-    for (uint32_t v = p->step->n_persistent; v < p->step->n_values; v++)
-        if (p->lives.life[v].returned && p->lives.life[v].place == v &&
-            step_space(p->step, v) == TRACE_IN_HBM)
+    for (uint32_t v = 0; v < p->step->n_values; v++) {
+        bool persistent = p->step->value[v].persistent;
+        if ((!persistent && !p->lives.life[v].returned) || p->lives.life[v].place != v)
+            continue;
+        if (step_space(p->step, v) == TRACE_IN_HOST)
+            m->on_host += step_bytes(p->step, v);
+        else if (step_space(p->step, v) == TRACE_IN_HBM && !persistent)
             m->returned += size_of_value(p, v).padded;
+    }
 }
 
 static void find_elsewhere(struct footprint *m, const struct plan *p, struct flow *flow)
@@ -176,7 +181,9 @@ static void find_elsewhere(struct footprint *m, const struct plan *p, struct flo
         used[step_space(p->step, v)] = true;
     for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
         if (used[in])
-            find_peak_in(m, p, (enum trace_space)in, flow);
+            m->elsewhere[in] = find_peak_in(p, (enum trace_space)in, false, flow);
+    if (used[TRACE_IN_HOST])
+        m->host_temporaries = find_peak_in(p, TRACE_IN_HOST, true, flow);
 }
 
 /* --- HBM ---------------------------------------------------------------------------------- */
@@ -252,7 +259,7 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
     m->padding = m->total - bare_bytes;
     find_peak(m, &p, flow, workspace, bare_bytes, live);
     find_elsewhere(m, &p, flow);
-    add_returned(m, &p);
+    add_lasting(m, &p);
     liveness_free(&p.lives);
     free(flow);
 }
@@ -349,6 +356,7 @@ uint64_t footprint_by_xla(const struct footprint *m)
     for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
         if ((in == TRACE_IN_VMEM || in == TRACE_IN_CMEM) && m->elsewhere[in] > most)
             most = m->elsewhere[in];
+    most = m->host_temporaries > most ? m->host_temporaries : most;
     return fixed + m->on_host + most - m->role[FOOTPRINT_PROCESS];
 }
 

@@ -11,10 +11,11 @@
  * four that take 1.5 MB at most within 0.14 % (jax 0.10.2).  Only values in HBM count; those in
  * other memories are added up for each.
  *
- * The peak that XLA reports is another sum: arguments, those in the memory of a host too, results,
- * and the largest peak of temporaries in any memory of the device.  Where the most of these lie on
- * chip, as in inference of one sequence, it exceeds the bytes of HBM.  footprint_by_xla() adds up
- * the same: of 8 such programs, GPT-2 for TPU v4 and v6e, it is what XLA reports to the byte.
+ * The peak that XLA reports is another sum: arguments and results, those in the memory of a host
+ * too, and the largest peak of temporaries in any one memory, the host's included.  Where the most
+ * of these lie on chip, as in inference of one sequence, it exceeds the bytes of HBM.
+ * footprint_by_xla() adds up the same: of 8 such programs, GPT-2 for TPU v4 and v6e, it is what XLA
+ * reports to the byte, of 17 with arrays on a host within 1 kB.
  *
  * A share of a value of n elements, of which each of P replicas keeps one, is a row of ceil(n / P)
  * elements; a state that sharded optimizers alone use is one for the whole run. */
@@ -50,7 +51,8 @@ struct footprint {
     uint64_t padding;    /* of it, in tiles beyond the elements */
     uint32_t at;         /* node where it peaks; the earliest */
     uint64_t returned;   /* of it, in results of a compiled program that last as long */
-    uint64_t on_host;    /* besides it, in arguments that lie in the memory of a host */
+    uint64_t on_host;    /* besides it, in arguments and results that lie in the memory of a host */
+    uint64_t host_temporaries; /* the peak of the other values there */
     /* values that a compiled program keeps in other memory: the peak of each memory space, each at
      * a node of its own; [TRACE_IN_HBM] is 0 */
     uint64_t elsewhere[TRACE_N_SPACES];

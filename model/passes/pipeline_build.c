@@ -428,7 +428,7 @@ void pipeline_build(const struct pipeline *p, struct step *to)
     change_head(p->plan, &to->head);
     add_tensors(&b);
     copy_nodes(&b, 0, p->begin);
-    step_begin_step(to, 1);
+    step_begin_step(to, 0);
     add_once(&b, PIPELINE_BEFORE);
     add_micro_batches(&b);
     add_once(&b, PIPELINE_AFTER);

@@ -20,7 +20,7 @@ static void add_flops(struct measure *m, const struct step *step)
     uint64_t times[65] = { 1 }; /* the reader allows no deeper nesting */
     uint32_t depth = 0;
 
-    for (uint32_t i = 0; i < step->n_nodes && step->every == 1; i++) {
+    for (uint32_t i = 0; i < step->n_nodes && step->every == 0; i++) {
         const struct step_node *n = &step->node[i];
         if (n->kind == STEP_REPEAT) {
             times[depth + 1] = times[depth] * n->count; /* which the reader checked */

@@ -139,7 +139,7 @@ void job_collect_drop(struct job_figures *f, struct run_result *r)
 void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64_t fs,
                  uint64_t steps, uint64_t every, struct run_result *r)
 {
-    uint64_t hz = spec_clock(j->spec), length = steps * every;
+    uint64_t hz = spec_clock(j->spec), length = steps * (every ? every : 1);
     uint64_t cycles = des_edge_index(machine_now(m), hz) - des_edge_index(machine_now(m) - fs, hz);
 
     EXACT_Q(q);

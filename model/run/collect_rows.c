@@ -75,7 +75,7 @@ static struct run_row *find_phase(struct job_figures *f, struct run_result *r, c
     struct run_row *w = add_row(&r->phases, &r->n_phases);
     run_row_init(w, r->causes, phase, phase, "");
     set_group(w, group);
-    w->every = every;
+    w->every = every ? every : 1;
     return w;
 }
 
@@ -154,7 +154,7 @@ static void fill_row(struct run_row *w, struct run_result *r, const struct job *
     run_row_init(w, r->causes, b->name, b->phase, b->kind);
     set_group(w, b->group);
     w->count = b->count;
-    w->every = st->every;
+    w->every = st->every ? st->every : 1;
     note_origin(w, j, b);
     note_padding(w, r, trace_head(j->trace), b->padding);
     divide_by_steps(w->flops, b->flops, st->measured, runs);

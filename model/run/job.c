@@ -293,7 +293,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     describe_rows(j, s, step);
     s->every = step->every;
     j->n_steps++;
-    j->n_between += s->every > 1;
+    j->n_between += s->every > 0;
     job_measure(j, step, s);
     if (ends)
         between_describe(j, s);

@@ -19,7 +19,7 @@
 /* One step of the trace, lowered. */
 struct job_step {
     struct task_program program;
-    uint64_t every;      /* 1, or N: it runs between the others, once in N of them */
+    uint64_t every;      /* 0, or N: it runs between the others, once in N of them */
     struct job_row *row; /* [program.n_rows] its operations */
     uint64_t measured;   /* how many times */
     uint64_t *live;      /* [row] bytes of memory alive at the operation */

@@ -156,11 +156,6 @@ struct wish {
     uint64_t same;         /* bytes of a core, exactly, unless 0 */
 };
 
-static uint64_t capacity_of_core(const struct machine_spec *m)
-{
-    return m->hbm.capacity / m->slice.cores_per_chip;
-}
-
 /* Find the legal slice of any generation that fits the wish best; false if none does. */
 static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t *bytes)
 {
@@ -174,7 +169,7 @@ static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t 
         struct err err;
         if (!sizes_after(generation, 0, &s) || spec_load(&m, s.name, NULL, 0, &err) != 0)
             continue;
-        uint64_t capacity = capacity_of_core(m);
+        uint64_t capacity = spec_usable(m);
         bool found =
             m->kind == w->kind && capacity >= w->bytes && (!w->same || capacity == w->same);
         spec_free(m);
@@ -274,7 +269,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
 
     r->memory = j->memory;
     r->peak_bytes_per_core = j->memory.total;
-    r->capacity_bytes_per_core = capacity_of_core(j->spec);
+    r->capacity_bytes_per_core = spec_usable(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
     r->fit_switch =
         (struct run_fit_switch){ .set = j->cap.narrow ? "xla.narrow_activations=no"
@@ -311,7 +306,7 @@ int run_lower(const struct run_request *q, struct run_memory *m, struct err *err
 
     if (job_open(&j, q, err) != 0)
         return -1;
-    *m = (struct run_memory){ .peak = j.memory, .capacity = capacity_of_core(j.spec) };
+    *m = (struct run_memory){ .peak = j.memory, .capacity = spec_usable(j.spec) };
     job_close(&j);
     return 0;
 }

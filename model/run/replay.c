@@ -39,7 +39,7 @@ static struct job_step *ordinary_step(struct job *j, uint64_t i)
     size_t at = 0;
 
     for (i %= j->n_steps - j->n_between;; at++)
-        if (j->step[at].every == 1 && i-- == 0)
+        if (j->step[at].every == 0 && i-- == 0)
             return &j->step[at];
 }
 
@@ -47,7 +47,7 @@ static struct job_step *ordinary_step(struct job *j, uint64_t i)
 static struct job_step *next_between(struct job *j, size_t *at)
 {
     while (*at < j->n_steps)
-        if (j->step[(*at)++].every > 1)
+        if (j->step[(*at)++].every > 0)
             return &j->step[*at - 1];
     return NULL;
 }
@@ -155,7 +155,7 @@ static int run_moments(struct job *j, struct machine *m, struct job_figures *f,
 
     if (moments_run(j, m, end_measuring, &fs, r, err) != 0)
         return -1;
-    job_collect(j, f, m, fs, r->moments.n, 1, r);
+    job_collect(j, f, m, fs, r->moments.n, 0, r);
     return 0;
 }
 
@@ -195,7 +195,7 @@ static int run_steps(struct job *j, struct machine *m, uint64_t step_fs, struct 
             s->measured++;
         }
     }
-    job_collect(j, f, m, machine_now(m) - begin, q->steps, 1, r);
+    job_collect(j, f, m, machine_now(m) - begin, q->steps, 0, r);
     return 0;
 }
 

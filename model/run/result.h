@@ -156,6 +156,8 @@ struct run_remedy {
     uint64_t saves; /* bytes of a core; 0: it needs a larger memory instead */
     uint64_t peak;  /* bytes of a core with the change */
     bool fits;
+    bool tried;            /* it was replayed: */
+    int32_t cost_permille; /* seconds of a step more than without it, in thousandths */
 };
 
 /* The memory that the step would need with the other value of a switch of the compiler, which

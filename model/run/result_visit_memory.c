@@ -6,6 +6,8 @@
 
 static void visit_remedies(const struct result_visitor *v, const struct run_result *r)
 {
+    EXACT_Q(cost);
+
     v->open(v->self, "remedies", RESULT_LIST);
     for (size_t i = 0; i < r->n_remedies; i++) {
         const struct run_remedy *m = &r->remedies[i];
@@ -14,6 +16,9 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
         visit_integer(v, "saves_bytes", "B", m->saves);
         visit_integer(v, "peak_bytes_per_core", "B", m->peak);
         visit_flag(v, "fits", m->fits);
+        mpq_set_si(cost, m->cost_permille, 1000);
+        mpq_canonicalize(cost);
+        visit_decimal(v, "cost", "ratio", cost, m->tried);
         v->close(v->self);
     }
     v->close(v->self);

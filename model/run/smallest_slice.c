@@ -10,11 +10,6 @@
  * lowered: dtypes that a compiler narrows make at most half of it. */
 #define LEAST_PART 4
 
-static uint64_t memory_of_core(const struct machine_spec *m)
-{
-    return m->hbm.capacity / m->slice.cores_per_chip;
-}
-
 static int compare_slices(const void *x, const void *y)
 {
     const struct run_slice *a = x, *b = y;
@@ -36,7 +31,7 @@ static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, 
 
     if (spec_load(&m, name, NULL, 0, &err) != 0)
         return 0;
-    uint64_t capacity = m->kind == kind ? memory_of_core(m) : 0;
+    uint64_t capacity = m->kind == kind ? spec_usable(m) : 0;
     if (capacity >= least && capacity > 0) {
         MEMORY_ADD(*list, *n);
         struct run_slice *s = &(*list)[(*n)++];

@@ -10,7 +10,7 @@
 
 void step_init(struct step *step)
 {
-    *step = (struct step){ .every = 1, .open = STEP_NONE };
+    *step = (struct step){ .open = STEP_NONE };
 }
 
 static void free_stated(struct step *step)

@@ -147,7 +147,7 @@ int step_read_all(struct step *step, struct trace *t, struct err *err)
     if (read_tensors(step, t, &item, err) != 0)
         return -1;
     step->whole = true;
-    step->every = 1;
+    step->every = 0;
     while (item.kind != TRACE_ITEM_END) {
         if (item.kind == TRACE_ITEM_STEP_BEGIN)
             step_begin_step(step, item.count);

@@ -113,7 +113,7 @@ static int check_blocks(const struct check *c)
         if (n->kind != STEP_END) {
             if ((n->kind == STEP_BEGIN) != (step->whole && open == STEP_NONE))
                 return fail_check(c, "node %" PRIu32 ": a loop outside a step", i);
-            if (n->count == 0)
+            if (n->count == 0 && n->kind == STEP_REPEAT)
                 return fail_check(c, "node %" PRIu32 ": a block that never runs", i);
             open = i;
         } else if (open == STEP_NONE || n->match != open) {

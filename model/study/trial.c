@@ -11,6 +11,7 @@
 #include "run/input.h"
 #include "run/preview.h"
 #include "run/row_group.h"
+#include "study/trial_remat.h"
 #include "traces/gen.h"
 #include "traces/rebatch.h"
 
@@ -110,8 +111,7 @@ static char *write_changed(enum run_trial trial, struct session *s, size_t *size
 
 /* --- replays --------------------------------------------------------------------------------- */
 
-/* Replay `q` beside the run of `r`, and count it there. */
-static bool replay_beside(struct run_request q, struct run_result *r, struct run_result *other)
+bool trial_replay(struct run_request q, struct run_result *r, struct run_result *other)
 {
     struct err ignored;
 
@@ -126,8 +126,7 @@ static bool replay_beside(struct run_request q, struct run_result *r, struct run
     return true;
 }
 
-/* (x / y - 1) in thousandths, towards zero. */
-static int32_t find_gain(const mpq_t x, const mpq_t y)
+int32_t trial_permille(const mpq_t x, const mpq_t y)
 {
     EXACT_Q(q);
     EXACT_Q(thousand);
@@ -177,7 +176,7 @@ static bool preview_gain(struct run_request q, enum run_trial trial, struct run_
     } else if (known && mpq_sgn(p.samples_per_second) > 0) {
         r->trials.replays++;
         r->trials.events += p.events;
-        *gain = find_gain(p.samples_per_second, r->samples_per_second);
+        *gain = trial_permille(p.samples_per_second, r->samples_per_second);
         known = *gain < TRIAL_LOW || *gain > TRIAL_HIGH;
     } else {
         known = false;
@@ -194,9 +193,11 @@ static bool replay_gain(struct run_request q, enum run_trial trial, struct run_r
 
     if (preview_gain(q, trial, r, gain))
         return true;
-    if (!replay_beside(q, r, &other))
+    if (!trial_replay(q, r, &other))
         return false;
-    *gain = r->fits && !other.fits ? 0 : find_gain(other.samples_per_second, r->samples_per_second);
+    *gain = r->fits && !other.fits
+                ? 0
+                : trial_permille(other.samples_per_second, r->samples_per_second);
     run_result_free(&other);
     return true;
 }
@@ -379,12 +380,12 @@ static void compare_hands(const struct run_request *q, struct run_result *r)
     as_is.set = NULL;
     as_is.n_set = 0;
     as_is.brief = true;
-    if (!replay_beside(as_is, r, &compiled))
+    if (!trial_replay(as_is, r, &compiled))
         return;
     as_is.retile = true;
-    if (replay_beside(as_is, r, &ours)) {
+    if (trial_replay(as_is, r, &ours)) {
         r->trials.hands = true;
-        r->trials.hands_permille = find_gain(ours.seconds_per_step, compiled.seconds_per_step);
+        r->trials.hands_permille = trial_permille(ours.seconds_per_step, compiled.seconds_per_step);
         run_result_free(&ours);
     }
     run_result_free(&compiled);
@@ -401,6 +402,7 @@ void trial_run(const struct run_request *q, enum trial_extent extent, struct run
     else
         settle_all(&s);
     trace_close(s.trace);
+    trial_remat(q, r);
     if (has_two_hands(q, r))
         compare_hands(q, r);
 }

@@ -26,4 +26,10 @@ enum trial_extent {
 /* Try what `r`, the result of `q`, advises, and count previews and replays in r->trials. */
 void trial_run(const struct run_request *q, enum trial_extent extent, struct run_result *r);
 
+/* Replay `q` beside the run of `r`, and count it there; false: it cannot be. */
+bool trial_replay(struct run_request q, struct run_result *r, struct run_result *other);
+
+/* (x / y - 1) in thousandths, towards zero. */
+int32_t trial_permille(const mpq_t x, const mpq_t y);
+
 #endif

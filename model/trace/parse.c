@@ -369,7 +369,7 @@ static int open_step(struct trace *t, struct trace_item *item)
 {
     struct lex_text w;
 
-    item->count = 1;
+    item->count = 0;
     if (reader_count(t, &t->n_all_steps, 1, t->limits.steps, "steps") != 0)
         return -1;
     if (!lex_peek(&t->lex, '{')) {
@@ -382,7 +382,7 @@ static int open_step(struct trace *t, struct trace_item *item)
             lex_int(&t->lex, &item->count, 1, UINT32_MAX, "every") != 0)
             return -1;
     }
-    t->n_steps += item->count == 1;
+    t->n_steps += item->count == 0;
     return open_block(t, item, TRACE_ITEM_STEP_BEGIN);
 }
 

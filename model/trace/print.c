@@ -43,7 +43,7 @@ void print_tensor(const char *name, const struct trace_shape *shape, enum trace_
 
 void print_step(uint64_t every, FILE *out)
 {
-    if (every > 1)
+    if (every)
         fprintf(out, "step every=%" PRIu64 " {\n", every);
     else
         fputs("step {\n", out);

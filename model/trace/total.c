@@ -78,7 +78,7 @@ int trace_sum(struct trace *t, struct trace_totals *s, struct err *err)
         if (trace_next(t, &item, err) != 0)
             return -1;
         if (item.kind == TRACE_ITEM_STEP_BEGIN)
-            between = item.count > 1;
+            between = item.count > 0;
         if (between)
             continue;
         uint64_t times = t->n_blocks ? t->block[t->n_blocks - 1].times : 1;

@@ -1,6 +1,6 @@
 # The largest batch that a memory holds, and the machines that hold a batch.
 cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=4 epoch=8000 -o gan.trace
-small="--set hbm.capacity=65MiB"
+small="--set hbm.capacity=65MiB --set hbm.reserved=0B"
 most() { cyclotron batch gan.trace -m "$@" $small -f json | grep -o '"batch": [0-9]*' | grep -o '[0-9]*'; }
 fits() { cyclotron batch gan.trace -m tpu-v3-1 $small -b "$1" -f json | grep -o '"fits": [a-z]*' | head -n 1; }
 n=$(most tpu-v3-1)
@@ -12,7 +12,7 @@ cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=
 [ "$(most tpu-v3-1)" = "$n" ] && echo "from above it is the same"
 cyclotron batch gan.trace -m v100x1 -m xeon-6148 $small | sed -n 's/=[0-9]*/=N/g; s/[0-9.]* GB\|[0-9.]* MiB/N/g; /^[a-z0-9-]* batch/s/  *.*fits//; 1,4s/, .*//p'
 # not even one sample
-cyclotron batch gan.trace -m tpu-v3-1 --set hbm.capacity=1MiB | sed -n '/^tpu/s/ chips.*//; /^tpu/s/  */ /gp' | cut -d ' ' -f 1-3
+cyclotron batch gan.trace -m tpu-v3-1 --set hbm.capacity=1MiB --set hbm.reserved=0B | sed -n '/^tpu/s/ chips.*//; /^tpu/s/  */ /gp' | cut -d ' ' -f 1-3
 # the smallest of each generation
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
 # other traces: one for each batch

@@ -1,6 +1,6 @@
 # --set is checked like a machine file.
 for s in mxu.count=0 mxu.cuont=4 mxx.count=4 count=4 mxu.count mxu.count= =4 mxu.count=4k \
-    hbm.capacity=16 core.clock=1kg; do
+    hbm.capacity=16 core.clock=1kg hbm.capacity=1GiB; do
     try cyclotron replay tiny.trace -m tpu-v3-1 --set "$s"
 done
 try cyclotron replay tiny.trace -m tpu-v33

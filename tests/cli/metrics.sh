@@ -13,7 +13,7 @@ explained() { # WHAT, reads JSON
 }
 
 # does not fit, so that there are remedies; everything that can be known is
-cyclotron replay tiny.trace -m tpu-v3-8 --set hbm.capacity=1MiB --epochs 2 --format json |
+cyclotron replay tiny.trace -m tpu-v3-8 --set hbm.capacity=1MiB --set hbm.reserved=0B --epochs 2 --format json |
     explained replay 90
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,32 --format json | explained scale 12
 cyclotron compare tiny.trace -m tpu-v3-8 -m tpu-v2-8 --deadline 1h --format json |

@@ -21,4 +21,4 @@ for f in near nearer; do
 done
 
 echo "--- less CMEM and HBM than it takes"
-cyclotron replay $trace -m tpu-v4-8 --set cmem.capacity=1MiB --set hbm.capacity=32MiB | memory
+cyclotron replay $trace -m tpu-v4-8 --set cmem.capacity=1MiB --set hbm.capacity=32MiB --set hbm.reserved=0B | memory

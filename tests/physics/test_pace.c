@@ -122,6 +122,26 @@ Test(replay, a_step_that_runs_once_in_four_adds_a_quarter_of_its_time)
 
 /* Two that run between take in their own input, not that of the steps around them: 8 cores of 64 MB
  * are 90 ms of work of the host, of which it can do little ahead. */
+/* One that runs after each step is no step of its own: one step is measured, and both count. */
+Test(replay, a_step_that_runs_once_in_one_adds_all_of_its_time)
+{
+    static const char text[] = "cyclotron-trace 1\nstep {\nhost() time=\"10 ms\"\n}\n"
+                               "step every=1 {\nhost() time=\"40 ms\"\n}\n";
+    struct run_result r;
+    struct err e;
+    struct run_request q = {
+        .trace = "t", .text = text, .text_size = sizeof text - 1, .machine = "tpu-v2-8", .steps = 1
+    };
+
+    for (q.steps = 1; q.steps <= 2; q.steps++) {
+        cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+        cr_expect_float_eq(mpq_get_d(r.seconds_per_step), 0.05, 1e-5);
+        cr_assert_eq(r.n_ops, 2);
+        cr_expect_eq(r.ops[1].every, 1);
+        run_result_free(&r);
+    }
+}
+
 Test(replay, steps_between_others_take_in_their_own_input)
 {
     static const char text[] = "cyclotron-trace 1\nstep {\n%x f32[1000] = infeed()\n}\n"

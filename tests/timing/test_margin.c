@@ -11,9 +11,9 @@ static void run_margin(struct run_result *r, const char *activations, const char
                        const char *capacity)
 {
     char text[512];
-    const char *set[] = { narrow, capacity };
+    const char *set[] = { narrow, capacity, "hbm.reserved=0 B" };
     struct run_request q = {
-        .trace = "t", .text = text, .machine = "tpu-v2-1", .set = set, .n_set = 2, .steps = 1
+        .trace = "t", .text = text, .machine = "tpu-v2-1", .set = set, .n_set = 3, .steps = 1
     };
     struct err e;
 

@@ -137,11 +137,11 @@ Test(claims, memory_is_measured_without_a_run)
     cr_expect_not(v.row[0].holds);
     cr_expect(v.row[1].holds);
     cr_expect_str_eq(v.row[0].answer,
-                     "16.00 GiB of 8 GiB, does not fit: inputs 8.00 GiB, activations 8.00 GiB");
+                     "16.00 GiB of 7.482 GiB, does not fit: inputs 8.00 GiB, activations 8.00 GiB");
     cr_expect_str_eq(v.row[1].answer,
-                     "16.00 GiB of 32 GiB, fits: inputs 8.00 GiB, activations 8.00 GiB");
+                     "16.00 GiB of 31.48 GiB, fits: inputs 8.00 GiB, activations 8.00 GiB");
     cr_expect_str_eq(v.row[2].answer,
-                     "1.00 GiB of 8 GiB, fits: inputs 512.00 MiB, activations 512.00 MiB");
+                     "1.00 GiB of 7.482 GiB, fits: inputs 512.00 MiB, activations 512.00 MiB");
     validate_result_free(&v);
 }
 

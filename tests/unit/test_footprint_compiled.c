@@ -144,6 +144,38 @@ Test(footprint_compiled, the_compiler_counts_arguments_on_the_host_too)
     tear_down(&b);
 }
 
+#define AWAY "{1,0:T(8,128)S(5)}" /* ... in the memory of a host */
+
+/* x and r, which is returned there: what XLA reports of such a program is as much. */
+Test(footprint_compiled, the_compiler_counts_results_on_the_host_too)
+{
+    struct bench b;
+
+    set_up(&b, X,
+           "%y f32[8,128]" V " = kernel(%x)\n%s f32[8,128]" AWAY " = copy-start(%y)\n"
+           "%r f32[8,128]" AWAY " at %s = copy-done(%s)\nreturn(%r)\n");
+    struct footprint m = find_peak(&b, NULL);
+    cr_expect_eq(m.total, 2 * 4096);
+    cr_expect_eq(m.on_host, 4096);
+    cr_expect_eq(footprint_by_xla(&m), 3 * 4096, "%lu", footprint_by_xla(&m));
+    tear_down(&b);
+}
+
+/* 4096 of x, and the larger of 8192 on the host and 4096 of y in HBM. */
+Test(footprint_compiled, of_temporaries_the_compiler_counts_one_memory_the_hosts_included)
+{
+    struct bench b;
+
+    set_up(&b, X,
+           "%s f32[16,128]" AWAY " = copy-start(%x)\n"
+           "%h f32[16,128]" AWAY " at %s = copy-done(%s)\n"
+           "%y f32[8,128]" V " = kernel(%h)\n");
+    struct footprint m = find_peak(&b, NULL);
+    cr_expect_eq(m.host_temporaries, 8192, "%lu", m.host_temporaries);
+    cr_expect_eq(footprint_by_xla(&m), 4096 + 8192, "%lu", footprint_by_xla(&m));
+    tear_down(&b);
+}
+
 Test(footprint_compiled, an_argument_that_the_next_turn_reads_lends_nothing)
 {
     cr_expect_eq(peak_of(X, "repeat 3 {\n%a f32[8,128]" V " = kernel(%x)\n%b f32[8,128]" V

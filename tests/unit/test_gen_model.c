@@ -166,6 +166,15 @@ Test(gen, graphs_are_padded_to_buckets_that_take_turns)
     free(text);
 }
 
+/* A loop of one step ends after each. */
+Test(gen, what_happens_every_step_is_no_step_of_its_own)
+{
+    char *text = generate_text("fc", SET("loop=1"), &(size_t){ 0 });
+
+    cr_expect_not_null(strstr(text, "step every=1 {\n  phase loop\n"), "%s", text);
+    free(text);
+}
+
 Test(gen, what_exatrkx_cannot_be_is_refused)
 {
     refuses_options(

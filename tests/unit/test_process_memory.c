@@ -62,18 +62,18 @@ Test(process_memory, what_fits_a_gpu_leaves_room_for_its_process)
     struct run_memory full = memory_of("v100x1", 4130971264, NULL),
                       over = memory_of("v100x1", 4130971265, NULL);
 
-    cr_expect_eq(full.peak.role[FOOTPRINT_PROCESS], 655983616);
-    cr_expect_eq(full.peak.total, UINT64_C(16) << 30);
-    cr_expect_eq(full.capacity, UINT64_C(16) << 30);
-    cr_expect_eq(over.peak.total, (UINT64_C(16) << 30) + 512);
+    cr_expect_eq(full.peak.role[FOOTPRINT_PROCESS], 408519680);
+    cr_expect_eq(full.peak.total, UINT64_C(16148) << 20);
+    cr_expect_eq(full.capacity, UINT64_C(16148) << 20);
+    cr_expect_eq(over.peak.total, (UINT64_C(16148) << 20) + 512);
 }
 
 Test(process_memory, each_machine_has_its_own)
 {
-    cr_expect_eq(memory_of("h100-sxm-80gb", 1, NULL).peak.total, 1345815552 + 2 * 512);
-    cr_expect_eq(memory_of("v100x1", 1, "process.granule=256 B").peak.total, 655983616 + 2 * 256);
+    cr_expect_eq(memory_of("h100-sxm-80gb", 1, NULL).peak.total, 433554432 + 2 * 512);
+    cr_expect_eq(memory_of("v100x1", 1, "process.granule=256 B").peak.total, 408519680 + 2 * 256);
     cr_expect_eq(memory_of("v100x1", 1, "process.context=1 GB").peak.total,
-                 UINT64_C(1255983616) + 2 * 512);
+                 UINT64_C(1008519680) + 2 * 512);
     cr_expect_eq(memory_of("tpu-v3-1", 1, NULL).peak.role[FOOTPRINT_PROCESS], 0);
     cr_expect_eq(memory_of("xeon-6148", 1, NULL).peak.role[FOOTPRINT_PROCESS], 0);
 }

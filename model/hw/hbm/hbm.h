@@ -34,6 +34,8 @@
 /* clang-format off */
 #define HBM_PARAMS(P)                                                                              \
     P(U64, capacity,     "B",     "16 GiB",   "1 MiB",  "16 TiB",   "of the chip [jax]")      \
+    P(U64, reserved,     "B",     "0 B",      "0 B",    "1 TiB",                                   \
+      "of the capacity that programs cannot have: the runtime of a TPU, the driver of a GPU keeps it [xla-limits]") \
     P(U64, bandwidth,    "B/s",   "600 GB/s", "1 GB/s", "100 TB/s", "peak of the chip [jax]") \
     P(PPB, efficiency,   "ratio", "0.86",     "0.05",   "1",                                       \
       "share of the peak that a lone stream reaches between refreshes [calibrated: tpu_v2-8_fc]")                       \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/plain.h"
 #include "base/text_write.h"
 #include "report/text/memory_text.h"
 #include "report/text/rest.h"
@@ -57,6 +58,8 @@ static void print_remedies(const struct run_result *r, FILE *out)
             text_bytes(m->peak - r->capacity_bytes_per_core, out);
             fputs(" too much", out);
         }
+        if (m->tried)
+            plain_print(out, "; tried: a step takes %+.1f %% longer", m->cost_permille / 10.0);
     }
     if (r->compile && *r->compile)
         fprintf(out, "\n           a change of the program is compiled again: `%s`", r->compile);
