@@ -260,7 +260,7 @@ static void larger_memory(const struct job *j, struct run_result *r)
 
 bool job_fits(const struct job *j)
 {
-    return j->memory.total <= capacity_of_core(j->spec);
+    return j->memory.total <= spec_usable(j->spec);
 }
 
 void job_collect_memory(const struct job *j, struct run_result *r)

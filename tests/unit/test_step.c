@@ -80,7 +80,7 @@ Test(step, prints_what_it_read)
     for (int i = 0; i < 3; i++) {
         cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
         cr_expect_eq(step_verify(&step, "reading", &err), 0, "%s", err.msg);
-        cr_expect_eq(step.every, i ? 1 : 10);
+        cr_expect_eq(step.every, i ? 0 : 10);
         step_print(&step, out);
     }
     cr_expect_eq(step_read_next(&step, t, &err), 0);
