@@ -58,8 +58,8 @@ struct step_node {
     uint32_t phase;                  /* index in step.phase: the latest before it in the step */
     uint32_t first_op, n_ops;        /* members; 1 unless a fusion */
     uint32_t first_listed, n_listed; /* of a fusion, in step.ref: values that leave it */
-    uint64_t count; /* STEP_REPEAT: turns; STEP_BEGIN: as step.every */
-    uint32_t match; /* of a bracket: the other one */
+    uint64_t count;                  /* STEP_REPEAT: turns; STEP_BEGIN: as step.every */
+    uint32_t match;                  /* of a bracket: the other one */
     uint64_t stage; /* whose cores run it, or TRACE_NO_STAGE: all, as with brackets */
 };
 
@@ -85,10 +85,11 @@ struct step_op {
 
 struct step {
     struct trace_header head;
-    char *file;               /* of the trace, for messages */
-    bool whole;               /* all steps, between brackets */
-    bool compiled;            /* of a compiled program: it states kernels, layouts or places */
-    uint64_t every;           /* it runs between the others, once in so many; 0: it is one of them, or whole */
+    char *file;    /* of the trace, for messages */
+    bool whole;    /* all steps, between brackets */
+    bool compiled; /* of a compiled program: it states kernels, layouts or places */
+    uint64_t
+        every; /* it runs between the others, once in so many; 0: it is one of them, or whole */
     struct step_value *value; /* persistent ones first */
     struct step_op *op;
     struct step_node *node;
