@@ -210,8 +210,7 @@ static void set_gpu(const struct machine_spec *m, struct cap *cap)
         .nccl = m->nccl,
         .bucket_bytes = m->nccl.bucket,
         .overlap = buckets_of(m),
-        .process = { m->process.context + m->process.workspace,
-                     m->process.granule },
+        .process = { m->process.context + m->process.workspace, m->process.granule },
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
                       m->host.copy_reused, m->host.fresh_bandwidth },
     };
