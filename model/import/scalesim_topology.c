@@ -371,6 +371,9 @@ bool scalesim_topology_likes(const void *data, size_t size)
     struct cell first = { text + mark, (size_t)(comma - text) - mark, 1 };
     struct cell second = { comma + 1, (size_t)((next ? next : text + n) - comma) - 1, 1 };
 
+    for (size_t i = 0; i < first.n; i++) /* packed data may spell a column */
+        if ((unsigned char)first.s[i] < ' ' && first.s[i] != '\t')
+            return false;
     return first.n < 80 && find_column(&first) == SCALESIM_LAYER &&
            (first.n > 1 || find_column(&second) >= 0);
 }

@@ -2,7 +2,12 @@
 mkfifo never
 exec 3<>never
 cyclotron replay - -m tpu-v3-1 <never &
-sleep 0.2
+# once it waits for the signal
+for _ in $(seq 100); do
+    mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$!/status 2>/dev/null)
+    [ $((0x${mask:-0} & 32)) -ne 0 ] && break
+    sleep 0.1
+done
 kill -ABRT $!
 wait $!
 echo "exit $?"

@@ -205,6 +205,7 @@ Test(scalesim, files_are_known_by_their_first_cell)
     cr_expect_not(scalesim_likes("L,x,y\n", 6));
     cr_expect_not(scalesim_likes("Layer name\nx,", 13));
     cr_expect_not(scalesim_likes("HloModule m, x", 14));
+    cr_expect_not(scalesim_likes("\x1f\x8b\b\bL,M,N,K,\n", 13), "gzip data with this time in it");
     cr_expect_not(scalesim_likes("", 0));
 }
 /* clang-format on */
