@@ -226,7 +226,7 @@ static int run_thin(struct job *j, struct thin *thin, mpq_t seconds, mpq_t launc
         machine_reset(m);
         rc = machine_step(m, &thin[i].program, NULL, err);
         if (rc == 0)
-            add_seconds(seconds, launch, j, m, &thin[i], j->step[i].every);
+            add_seconds(seconds, launch, j, m, &thin[i], j->step[i].every ? j->step[i].every : 1);
     }
     *events = machine_events(m);
     machine_free(m);

@@ -324,8 +324,7 @@ struct trace_tensor {
 enum trace_item_kind {
     TRACE_ITEM_HEADER,     /* always first: trace_head() has it */
     TRACE_ITEM_TENSOR,     /* a persistent tensor: item.value */
-    TRACE_ITEM_STEP_BEGIN, /* "step {"; its activations end with it; item.count is N of every=N, or
-                              0 */
+    TRACE_ITEM_STEP_BEGIN, /* "step {"; its activations end with it; item.count: every=, or 0 */
     TRACE_ITEM_STEP_END,
     TRACE_ITEM_PHASE,        /* item.name; until the next phase or the end of the block */
     TRACE_ITEM_OP,           /* item.op, never a FUSION */

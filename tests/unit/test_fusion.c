@@ -1,49 +1,6 @@
 /* Kernels, layouts and the order that our own passes make of programs without a schedule. */
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit/fusion_bench.h"
 
-#include "base/memory.h"
-#include "fusion/fusion.h"
-#include "import/import.h"
-
-static char *fuse_text(const char *hlo)
-{
-    struct hlo_module *m;
-    struct err err;
-    size_t size;
-
-    cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, strlen(hlo), &err), 0, "%s", err.msg);
-    char *text = fusion_text(m, FUSION_TPU, &size);
-    hlo_free(m);
-    if (text) { /* it is read again */
-        cr_assert_eq(strlen(text), size);
-        cr_assert_eq(hlo_parse(&m, "t.hlo", text, size, &err), 0, "%s\n%s", err.msg, text);
-        cr_expect(m->scheduled);
-        hlo_free(m);
-    }
-    return text;
-}
-
-/* The text has each of the parts; those that begin with '!' it does not have. */
-static void check_parts(const char *hlo, const char *const *part, size_t n)
-{
-    char *text = fuse_text(hlo);
-
-    cr_assert_not_null(text);
-    for (size_t k = 0; k < n; k++)
-        if (*part[k] == '!')
-            cr_expect_null(strstr(text, part[k] + 1), "has %s:\n%s", part[k] + 1, text);
-        else
-            cr_expect_not_null(strstr(text, part[k]), "lacks %s:\n%s", part[k], text);
-    free(text);
-}
-#define CHECK(hlo, ...)                                                                            \
-    check_parts(hlo, (const char *const[]){ __VA_ARGS__ },                                         \
-                sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
-
-#define SUM                                                                                        \
-    "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
 #define DOT "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
 #define LAYER                                                                                      \
     "  x = f32[64,256] parameter(0)\n"                                                             \
@@ -334,52 +291,6 @@ Test(fusion, arguments_and_results_of_64_bits_are_copied)
     CHECK("HloModule m\nENTRY e {\n  x = f32[64,128] parameter(0)\n"
           "  ROOT y = f32[64,128] negate(x)\n}\n",
           "!copy(");
-}
-
-/* XLA:TPU computes nothing across a barrier: y is in memory, and both sums read it there. */
-Test(fusion, what_passes_a_barrier_is_in_memory)
-{
-    CHECK("HloModule m\n" SUM "ENTRY e {\n"
-          "  x = bf16[4096,128] parameter(0)\n"
-          "  z = f32[] constant(0)\n"
-          "  y = f32[4096,128] convert(x)\n"
-          "  b = f32[4096,128] opt-barrier(y)\n"
-          "  q = f32[4096,128] multiply(b, b)\n"
-          "  s = f32[128] reduce(q, z), dimensions={0}, to_apply=sum\n"
-          "  ROOT t = f32[128] add(s, s)\n}\n",
-          "  y.2 = f32[4096,128]{1,0:T(8,128)} convert(x.0)", " fusion(y.2)");
-}
-
-/* jax.checkpoint computes again behind a barrier what was computed before it. */
-Test(fusion, the_same_behind_a_barrier_is_computed_again)
-{
-    CHECK("HloModule m\nENTRY e {\n"
-          "  x = f32[4096,128] parameter(0)\n"
-          "  a = f32[4096,128] exponential(x)\n"
-          "  b = f32[4096,128] opt-barrier(x)\n"
-          "  c = f32[4096,128] exponential(b)\n"
-          "  ROOT t = (f32[4096,128], f32[4096,128]) tuple(a, c)\n}\n",
-          "tuple(a.1, c.2)");
-}
-
-/* The caller keeps its table: XLA:TPU scatters into a copy of it, unless it is given away. */
-Test(fusion, an_argument_that_is_written_into_is_copied)
-{
-#define INTO                                                                                       \
-    "ENTRY e {\n  t = f32[1000,128] parameter(0)\n  i = s32[64,1] parameter(1)\n"                  \
-    "  u = f32[64,128] parameter(2)\n"                                                             \
-    "  ROOT s = f32[1000,128] scatter(t, i, u), update_window_dims={1}, "                          \
-    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "             \
-    "to_apply=sum\n}\n"
-
-    CHECK("HloModule m\n" SUM INTO, "f32[1000,128]{1,0:T(8,128)} copy(t.0)",
-          "scatter(t.3, i.1, u.2)");
-    CHECK("HloModule m, buffer_donor={ (0, {}) }\n" SUM INTO, "!copy(", "scatter(t.0, i.1, u.2)");
-    CHECK(
-        "HloModule m\nENTRY e {\n  t = f32[1000,128] parameter(0)\n  u = f32[8,128] parameter(1)\n"
-        "  z = s32[] constant(0)\n"
-        "  ROOT d = f32[1000,128] dynamic-update-slice(t, u, z, z)\n}\n",
-        "f32[1000,128]{1,0:T(8,128)} copy(t.0)", "!dynamic-update-slice(t.0");
 }
 
 /* The rectified rows are computed again in the scatter that adds them up, and in the sum of all. */
