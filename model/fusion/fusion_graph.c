@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fusion/fusion_header.h"
 #include "fusion/fusion_impl.h"
 
 #define MAX_NODES 50000 /* calls may call others twice, and those again */
@@ -245,29 +244,6 @@ static uint32_t copy_argument(struct fusion_graph *g, uint32_t node)
     return fusion_graph_settle(g);
 }
 
-/* An argument that is not given away, but that an operation writes into, is copied before. */
-static struct fusion_use copy_written(struct fusion_graph *g, struct fusion_use u)
-{
-    const struct hlo_instruction *from = g->node[u.node].from;
-
-    if (from->opcode != HLO_OP_PARAMETER || fusion_header_gives(g->m, (uint64_t)from->number))
-        return u;
-    const struct hlo_shape *shape = g->node[u.node].shape;
-    uint32_t node = fusion_graph_add(g, fusion_graph_make(g, from, HLO_OP_COPY, NULL));
-    g->node[node].shape = shape;
-    g->node[node].class = FUSION_OPAQUE;
-    fusion_graph_read(g, u);
-    return (struct fusion_use){ .node = fusion_graph_settle(g) };
-}
-
-/* The operand that a result is written over, with as many results as operands of the kind. */
-static bool writes_over(const struct hlo_instruction *i, uint32_t operand)
-{
-    if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE)
-        return operand == 0;
-    return i->opcode == HLO_OP_SCATTER && operand < i->shape->leaves;
-}
-
 static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
                                  const struct span *span, uint32_t base)
 {
@@ -278,7 +254,7 @@ static struct span add_operation(struct builder *b, const struct hlo_instruction
         struct span from = span[g->m->operand[i->first_operand + k] - base];
         for (uint32_t j = 0; j < from.n; j++) {
             struct fusion_use u = leaf_at(b, from.first + j);
-            add_leaf(b, &in, writes_over(i, k) ? copy_written(g, u) : u);
+            add_leaf(b, &in, fusion_written_use(g, i, k, u));
         }
     }
     fusion_graph_add(g, i);

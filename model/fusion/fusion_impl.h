@@ -100,6 +100,11 @@ const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
 /* The last node, or an earlier one that computes the same, which takes its place. */
 uint32_t fusion_graph_settle(struct fusion_graph *g);
 
+/* fusion_written.c: what instruction `i`, which is about to be added, reads as that operand: `u`,
+ * or a copy of it */
+struct fusion_use fusion_written_use(struct fusion_graph *g, const struct hlo_instruction *i,
+                                     uint32_t operand, struct fusion_use u);
+
 /* fusion_dot.c: the dot that is the last node, without its matrix product if it is none: returns
  * the node of its result. */
 uint32_t fusion_dot_reduce(struct fusion_graph *g);
