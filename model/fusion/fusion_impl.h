@@ -114,6 +114,12 @@ uint32_t fusion_dot_reduce(struct fusion_graph *g);
  * element of each row of an array of one value: returns the node of its result. */
 uint32_t fusion_scatter_choose(struct fusion_graph *g);
 
+/* fusion_half.c: the copy of an argument of 64-bit numbers, or `node` itself where none is due.
+ * Dots cut such numbers into parts themselves: later, those that alone read a copy read the
+ * argument. */
+uint32_t fusion_half_copy(struct fusion_graph *g, uint32_t node);
+void fusion_half_drop(struct fusion_graph *g);
+
 /* fusion_narrow.c: keep in bf16 what products alone read */
 void fusion_narrow_values(struct fusion_graph *g);
 
