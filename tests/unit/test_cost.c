@@ -42,16 +42,17 @@ Test(cost, each_slice_has_its_list_price_or_none)
         { "tpu-v3-1", -1, "" },
         { "tpu-v3-64", 6400, "[skypilot-catalog: 2022]" },
         { "tpu-v3-2048", 204800, "[skypilot-catalog: 2022]" },
-        { "tpu-v4-2560", 412160, "[skypilot-catalog: 2025-26]" }, /* as listed: 4121.6 */
+        { "tpu-v4-2560", 412160, /* as listed: 4121.6 */
+          "on demand [skypilot-catalog: 2025-26], preemptible [gpuhunt: 2024-12]" },
         { "tpu-v5e-16", 1920,
           "on demand [skypilot-catalog: 2025-26], preemptible [gpuhunt: 2024-12]" },
         { "tpu-v5p-8960", 1881600, "[skypilot-catalog: 2025-26]" },
         { "tpu-v6e-32", 8640, "[skypilot-catalog: 2025-26]" },
-        { "tpu-v7-8", -1, "" }, /* its base v6e has a price */
+        { "tpu-v7-8", 4800, "[unverified]" },
         { "a100x4", 1469, "[skypilot-catalog: 2025-26]" },
         { "a100-sxm4-80gb", 552, "[skypilot-catalog: 2025-26]" },
         { "h100-sxm-80gb", 1098, "[skypilot-catalog: 2025-26]" },
-        { "h200x1", -1, "" }, /* h100 has one */
+        { "h200x1", 1000, "[oci-catalog: 2026]" },
         { "a100-pcie-40gb", -1, "" },
     };
 
