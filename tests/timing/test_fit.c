@@ -39,7 +39,7 @@ Test(fit, remedies_say_what_they_save)
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
         { "use a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
           true },
-        { "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 32 GiB a core",
+        { "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core",
           (16384 + 4) * MIB, true },
     };
     struct run_result r;
@@ -57,11 +57,12 @@ Test(fit, remedies_say_what_they_save)
     run_result_free(&r);
 }
 
-/* 16 GiB less 32 KiB of weights, and 32 KiB beside them: all that a core of a TPU v3 has. */
+/* 15,854 MiB less 32 KiB of weights, and 32 KiB beside them: all that a program has of a core of a
+ * TPU v3. */
 Test(fit, a_slice_that_is_filled_to_the_last_byte_holds_it)
 {
     static const char full[] = "cyclotron-trace 1\nsamples step=1\n"
-                               "tensor %w f32[4194296,1024] weight\n"
+                               "tensor %w f32[4058616,1024] weight\n"
                                "step {\n%y f32[8192] = rng()\n}\n";
     struct run_request q = {
         .trace = "t", .text = full, .text_size = strlen(full), .machine = "tpu-v2-1", .steps = 1
@@ -70,13 +71,14 @@ Test(fit, a_slice_that_is_filled_to_the_last_byte_holds_it)
     struct err e;
 
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    cr_expect_eq(r.peak_bytes_per_core, 16384 * MIB);
+    cr_expect_eq(r.peak_bytes_per_core, 15854 * MIB);
     cr_expect_str_eq(r.smallest.machine, "tpu-v3-1", "%s", r.smallest.machine);
-    cr_expect_eq(r.smallest.capacity, 16384 * MIB);
+    cr_expect_eq(r.smallest.capacity, 15854 * MIB);
     run_result_free(&r);
 }
 
-/* Among machines with 32 GiB per core and at least 8 cores the smallest is named, not the first. */
+/* Among machines with more than 16 GiB per core and at least 8 cores the smallest is named, not the
+ * first. */
 Test(fit, the_next_machine_is_no_larger_than_need_be)
 {
     struct run_result r;
@@ -85,7 +87,7 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
     cr_assert_geq(r.n_remedies, 1);
     cr_expect_str_eq(
         r.remedies[r.n_remedies - 1].what,
-        "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 32 GiB a core");
+        "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core");
     cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
     run_result_free(&r);
 }
@@ -151,10 +153,11 @@ Test(fit, chips_have_links_from_two_on)
     }
 }
 
-/* 8 GiB of weights are all that a core of a TPU v2 has: nothing is left to shard beside them. */
+/* 7,662 MiB of weights are all that a program has of a core of a TPU v2: nothing is left to shard
+ * beside them. */
 Test(fit, weights_that_fill_a_core_are_sharded_too)
 {
-    static const char full[] = "cyclotron-trace 1\ntensor %w f32[2097152,1024] weight\n"
+    static const char full[] = "cyclotron-trace 1\ntensor %w f32[1961472,1024] weight\n"
                                "step {\n%y f32[1024,1024] = rng()\n}\n";
     struct run_request q = {
         .trace = "t", .text = full, .text_size = strlen(full), .machine = "tpu-v2-1", .steps = 1
