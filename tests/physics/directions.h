@@ -133,6 +133,7 @@ static const struct direction_of directions[] = {
     { "sparsecore.launch", LESS, NULL },
     { "sparsecore.*", MORE, NULL },
     { "hbm.capacity", MORE, NULL },
+    { "hbm.reserved", NEITHER, "bytes of memory, not time" },
     { "hbm.bandwidth", MORE, NULL },
     { "hbm.efficiency", MORE, NULL },
     { "hbm.request_overhead", LESS, NULL },
