@@ -8,7 +8,8 @@ sed -n '/^time by cause/,/^utilization/p' plain
 cyclotron replay tiny.trace -m xeon-6148 --exact | grep -v '^  trace ' >exact
 grep -v '^  trace ' plain | cmp - exact && echo same
 cyclotron replay tiny.trace -m xeon-6148 --html=r.html --perfetto=r.pftrace --vcd=r.vcd >seen
-cmp plain seen && echo same
+# a page tries what it advises, which its text says
+grep -v '^  trials ' seen | cmp plain - && echo same
 grep -c '</html>' r.html
 test -s r.pftrace && echo perfetto
 cyclotron replay tiny.trace -m xeon-6148 --format=csv | cut -d, -f1-12 | head -3

@@ -1,7 +1,8 @@
 # timelines and reports of a step on a GPU: the step takes the same time with them
 cyclotron replay tiny.trace -m v100x1 >plain
 cyclotron replay tiny.trace -m v100x1 --html=r.html --perfetto=r.pftrace --vcd=r.vcd >seen
-cmp plain seen && echo same
+# a page tries what it advises, which its text says
+grep -v '^  trials ' seen | cmp plain - && echo same
 grep -c '</html>' r.html
 test -s r.pftrace && echo perfetto
 for m in v100x1 xeon-6148 tpu-v3-1; do

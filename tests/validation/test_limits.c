@@ -30,7 +30,7 @@ static const struct stated stated[] = {
     { "GPT-2 forward, as compiled", "GPT-2 forward, TPU v6e as compiled", "<mean> % on v6e (<rows> rows)" },
     { "ResNet-50 of MLPerf, as compiled", "ResNet-50, MLPerf, as compiled", "median <median> %, worst <worst> %, <rows> rows" },
     { "3DGAN on V100, loop in the graph", "3dgan on GPUs, loop in the graph", "to <about> %" },
-    { "MLPF on GPUs", "mlpf on GPUs", "<about> % on V100" },
+    { "MLPF on GPUs", "mlpf on GPUs", "<about> % on 4 A100" },
     { "MLPF on CPUs", "mlpf on CPUs", "<about> to" },
 };
 /* clang-format on */

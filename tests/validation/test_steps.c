@@ -40,7 +40,7 @@ Test(validation, steps_of_3dgan_are_within_ten_percent)
 Test(validation, one_event_as_one_graph_fits_no_core)
 {
     static const char *const machines[] = { "tpu-v2-8", "tpu-v3-8" };
-    static const uint64_t capacity[] = { UINT64_C(8) << 30, UINT64_C(16) << 30 };
+    static const uint64_t capacity[] = { UINT64_C(7662) << 20, UINT64_C(15854) << 20 };
 
     for (size_t i = 0; i < 2; i++) {
         struct run_result r;
