@@ -48,7 +48,7 @@ def test_figures(gan):
     assert gan.samples_per_second == gan["samples_per_second"]
     assert gan.fits is True
     assert gan.bound_by == "mxu"
-    assert gan.expected_error == 0.034  # of the 4 measured steps of 3DGAN on TPUs
+    assert gan.expected_error == 0.035  # of the 4 measured steps of 3DGAN on TPUs
     assert gan.known == 1
     assert sum(gan.dict["account"]["seconds"].values()) == pytest.approx(gan.seconds_per_step)
     assert round(gan.usd_per_epoch, 4) == 0.9012
