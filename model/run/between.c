@@ -40,15 +40,15 @@ void between_describe(struct job *j, struct job_step *s)
 {
     struct job_row *last = &s->row[s->program.n_rows - 1], *r = last + 1; /* there is room */
 
-    r->name = memory_copy("next program");
-    r->phase = memory_copy(last->phase);
-    r->kind = memory_copy(BETWEEN_KIND);
-    r->signature = memory_copy(BETWEEN_KIND);
+    r->name = texts_keep(&j->texts, "next program");
+    r->phase = texts_keep(&j->texts, last->phase);
+    r->kind = texts_keep(&j->texts, BETWEEN_KIND);
+    r->signature = texts_keep(&j->texts, BETWEEN_KIND);
     r->note =
-        (struct account_note){ .kind = memory_copy(BETWEEN_KIND),
+        (struct account_note){ .kind = texts_keep(&j->texts, BETWEEN_KIND),
                                .measured = !pace_is_unverified(j->spec, "core", "program_time") };
     for (int written = 0; written < 2 && j->q->n_observers; written++)
-        r->tensors[written] = memory_copy("");
+        r->tensors[written] = texts_keep(&j->texts, "");
     mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     s->live[s->program.n_rows++] = 0;
 }

@@ -9,7 +9,7 @@ Test(texts, equal_texts_are_one_and_stay_as_the_table_grows)
 {
     struct texts t = { 0 };
     const char *kept[1000];
-    char text[16];
+    char text[32];
 
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 1000; i++) {
