@@ -190,7 +190,7 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
     mpq_set(rest, w->seconds);
     mpq_srcptr q;
     for (int c = -1; class == ACCOUNT_MODELS && (q = amounts_next(&w->cause, &c));) {
-        if (!*s->pace[c] || mpq_sgn(q) == 0)
+        if (c < 0 || !*s->pace[c] || mpq_sgn(q) == 0)
             continue;
         mpq_sub(rest, rest, q);
         exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], q);
