@@ -55,7 +55,9 @@ try {
     const [group, kind] = [...time].sort((a, b) => b[1] - a[1])[0][0].split("\n");
     const slowest = title(data.runs[0], group, kind);
     check(slow === slowest, `the slowest operation is ${slowest}, not ${slow}`);
-    check(!slots || document.querySelectorAll("#verdict .help li").length > 0, "nothing would help");
+    /* advice is tried before: a page may say that nothing gains, but not of 3DGAN */
+    const none = [...document.querySelectorAll("#verdict p")].some((p) => p.textContent.startsWith("Nothing stands out"));
+    check(!slots || document.querySelectorAll("#verdict .help li").length > 0 || (none && data.runs[0].workload !== "3dgan"), "nothing would help");
   }
   for (const b of document.querySelectorAll(".bar > i > b")) check(b.style.visibility === "hidden" || b.scrollWidth <= b.clientWidth, `"${b.textContent}" does not fit its part`);
 
