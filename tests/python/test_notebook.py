@@ -21,7 +21,7 @@ def test_notebook(reference):
     assert "<iframe" in code[0].outputs[-1].data["text/html"]
     phases = code[1].outputs[-1].data["text/plain"]
     assert all(p["name"] in phases for p in reference["phases"])
-    assert "0.050013" in code[2].outputs[-1].data["text/plain"]  # utilization of 2 MXUs
+    assert "0.050019" in code[2].outputs[-1].data["text/plain"]  # utilization of 2 MXUs
 
 
 def row(cell, name):
