@@ -18,7 +18,8 @@ struct amounts {
 
 /* The amount of number `i`, which stays until one is made by amounts_at(). */
 mpq_srcptr amounts_get(const struct amounts *p, unsigned i);
-/* That amount to be changed; made as 0 where it had no storage, which moves the others. */
+/* A pointer through which amount `i` can be changed.  An amount without storage gets some, as 0,
+ * and the others may move. */
 mpq_ptr amounts_at(struct amounts *p, unsigned i);
 /* The amounts that have storage, lowest number first: *i begins at -1 and becomes the number of the
  * amount returned.  NULL: there are no more.

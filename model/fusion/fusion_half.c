@@ -25,7 +25,9 @@ void fusion_half_drop(struct fusion_graph *g)
 {
     for (uint32_t v = 0; v < g->n; v++) {
         struct fusion_node *n = &g->node[v];
-        bool products = is_copied_argument(g, n);
+        bool products = true;
+        if (!is_copied_argument(g, n))
+            continue;
         for (uint32_t k = 0; k < n->users.n; k++)
             products &= g->node[n->users.at[k]].from->opcode == HLO_OP_DOT;
         for (uint32_t k = 0; k < g->n_out; k++)

@@ -8,8 +8,8 @@
  * Times are nanoseconds from an origin of the file's own.  Texts (names, and arguments as the file
  * writes them) are kept once each; a call has 96 bytes.  Processes and threads are one number.
  *
- * What a collective moves stands in its kernel, or in a call around the launch of that: as
- * arguments of record_param_comms, before PyTorch 2.1 as the operand of "nccl:all_reduce". */
+ * The bytes of a collective are read from its kernel, else from a call around its launch: from
+ * the arguments of record_param_comms, before PyTorch 2.1 from the operand of "nccl:all_reduce". */
 #ifndef PROFILE_KINETO_H
 #define PROFILE_KINETO_H
 

@@ -7,7 +7,8 @@
 #define THREE ONE "  %b f32[256,256] = reduce(%a)\n  %c f32[256,256] = elementwise(%b)\n"
 #define NONE "core.program_time=0 s"
 
-/* What the machine adds to a step, in nanoseconds; refreshes fall otherwise by some hundred. */
+/* Nanoseconds that the program constant adds to a step.  Refreshes fall at other times, which moves
+ * the result by some hundred. */
 static double measure_added(const char *body, const char *machine)
 {
     struct run_result with, without;

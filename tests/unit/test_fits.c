@@ -1,5 +1,5 @@
-/* What fits a device: our verdict on programs around the limit beside the compiler's, of
- * tests/validation/fits.csv. */
+/* Does our verdict on what fits a device agree with the compiler's?  Programs around the limit,
+ * from tests/validation/fits.csv. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,9 @@ static bool fits_ours(const struct row *r)
     return m.peak.total <= m.capacity;
 }
 
-/* Of 441 programs, 63 of a generation, within 20 % of the limit, most within 1.5: all but those
- * that scatter rows which the compiler scales in memory (256 MiB) and we on the way. */
+/* 441 programs, 63 a generation, are within 20 % of the limit, most within 1.5 %.  Nine may differ:
+ * the compiler keeps the rows that a scatter adds in memory (256 MiB), our passes compute them on
+ * the way. */
 Test(fits, our_verdict_is_the_compilers)
 {
     char line[256];

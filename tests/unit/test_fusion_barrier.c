@@ -1,4 +1,4 @@
-/* What our own passes keep in memory: what passes a barrier, a copy of an argument. */
+/* Values that our own passes write to memory: those that pass a barrier, copies of arguments. */
 #include "tests/unit/fusion_bench.h"
 
 /* XLA:TPU computes nothing across a barrier: y is in memory, and both sums read it there. */

@@ -115,7 +115,7 @@ static size_t follow_all(size_t i, const struct run_result *r)
     return n;
 }
 
-/* Of each kind of chip. */
+/* The kinds of chips, each with its count of advice that was followed. */
 enum chips { TPUS, GPUS, CPUS, N_CHIPS };
 
 static enum chips chip_of(const struct run_result *r)

@@ -122,7 +122,7 @@ static const struct heads *find_heads(const struct report_comparison *c)
     return &of_kind[strcmp(device, "GPU") == 0 ? 1 : strcmp(device, "node") == 0 ? 2 : 0];
 }
 
-/* As wide as its head, and five digits. */
+/* The width of the column of devices: that of its head, at least five digits. */
 static int devices_width(const struct heads *h)
 {
     return (int)strlen(h->devices) > 5 ? (int)strlen(h->devices) : 5;
