@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "run/result_visit.h"
@@ -67,7 +66,7 @@ void report_csv(const struct run_result *r, FILE *out)
 
     run_row_init(&none, r->causes, "", "", "");
     if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
-        none.padding = memory_copy("");
+        none.padding = "";
     none.compiled = r->n_ops && r->ops[0].compiled;
     result_visit_row_paths(&none, write_name, &head);
     run_row_clear(&none);
