@@ -312,30 +312,20 @@ int param_set_amount(const struct param_table *t, const struct param_desc *d, vo
     return 0;
 }
 
-/* Print the text of a cell.  A bar is escaped: in a Markdown table it would end the cell. */
-static void print_cell(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '|')
-            fputc('\\', out);
-        fputc(*text, out);
-    }
-}
-
-/* The default with its unit; of a choice with the words it is one of. */
+/* The default with its unit; of a choice with the words it is one of, unless they are no and yes.
+ */
 static void print_default(FILE *out, const struct param_desc *d)
 {
-    bool given = strcmp(d->def, "-") == 0, choice = d->kind == PARAM_ENUM;
-    bool plain = !given && d->kind != PARAM_TEXT && !choice && !strpbrk(d->def, " ");
+    bool given = strcmp(d->def, "-") == 0;
+    bool plain = !given && d->kind != PARAM_TEXT && !strpbrk(d->def, " ");
 
-    print_cell(out, given ? "must be given" : d->def);
-    if (choice)
-        fputs(" of ", out);
-    else if (d->unit[0] && (given || plain) && strcmp(d->unit, "ratio") != 0)
-        fputs(given ? ", " : " ", out);
-    else
-        return;
-    print_cell(out, d->unit);
+    fputs(given ? "must be given" : d->def, out);
+    if (d->kind == PARAM_ENUM) {
+        if (strcmp(d->unit, "no|yes") != 0)
+            fprintf(out, " of %s", d->unit);
+    } else if (d->unit[0] && (given || plain) && strcmp(d->unit, "ratio") != 0) {
+        fprintf(out, "%s%s", given ? ", " : " ", d->unit);
+    }
 }
 
 void param_print_md(const struct param_table *t, FILE *out)
@@ -343,17 +333,15 @@ void param_print_md(const struct param_table *t, FILE *out)
     for (size_t i = 0; i < t->n_rows; i++) {
         const struct param_desc *d = &t->rows[i];
 
-        fprintf(out, "| `%s.%s` | ", t->section, d->name);
+        fprintf(out, "* `%s.%s` ", t->section, d->name);
         print_default(out, d);
-        fputs(" | ", out);
-        print_cell(out, d->doc);
-        fputs(" |\n", out);
+        fprintf(out, ": %s\n", d->doc);
     }
     if (t->list) {
-        fprintf(out, "| `%s.%s` | none; up to %u lines of ", t->section, t->list->pattern,
+        fprintf(out, "* `%s.%s` none; up to %u lines of ", t->section, t->list->pattern,
                 (unsigned)t->list->most);
         for (size_t i = 0; i < t->list->columns->n_rows; i++)
             fprintf(out, "%s%s", i ? ", " : "", t->list->columns->rows[i].name);
-        fprintf(out, " | %s |\n", t->list->doc);
+        fprintf(out, ": %s\n", t->list->doc);
     }
 }

@@ -117,7 +117,7 @@ int param_set_line(const struct param_table *t, void *obj, const char *name, con
 /* Write the values of a line as a machine file has them.  256 bytes suffice. */
 char *param_line_text(const struct param_list *l, const void *line, char *buf, size_t size);
 
-/* Print one Markdown row for each parameter, for docs/reference/params.md. */
+/* Print one line of a Markdown list for each parameter, for docs/reference/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);
 
 #endif

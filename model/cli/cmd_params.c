@@ -85,13 +85,13 @@ static const struct param_table *find_table(size_t i)
     return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
 }
 
-/* A table before it with the same rows, or NULL. */
-static const struct param_table *find_same(size_t i)
+/* A table before it has the same rows. */
+static bool has_same_before(size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (find_table(k)->rows == find_table(i)->rows)
-            return find_table(k);
-    return NULL;
+            return true;
+    return false;
 }
 
 /* A line of a list, as a row of the table. */
@@ -149,20 +149,20 @@ static void print_text(FILE *out)
 
 static void print_markdown(FILE *out)
 {
-    fputs("# Parameters\n\nWhich parameters does a machine have, with which defaults and sources? "
-          "`cyclotron params` prints\ntheir ranges too, `machine show` the values of a machine. "
+    fputs("# Parameters\n\nEach line is a parameter of a machine: default, meaning, source. "
+          "`cyclotron params` prints their ranges too,\n`machine show` the values of a machine. "
           "`make docs` writes this page.\n",
           out);
     for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *same = find_same(i);
-        if (same) {
-            fprintf(out, "\n## %s\n\nThe same as those of `%s`.\n", find_table(i)->section,
-                    same->section);
+        const struct param_table *t = find_table(i);
+        if (has_same_before(i))
             continue;
-        }
-        fprintf(out, "\n## %s\n\n| parameter | default | meaning |\n|---|---|---|\n",
-                find_table(i)->section);
-        param_print_md(find_table(i), out);
+        fprintf(out, "\n## %s", t->section);
+        for (size_t k = i + 1; k <= spec_n_tables; k++)
+            if (find_table(k)->rows == t->rows)
+                fprintf(out, ", %s", find_table(k)->section);
+        fputs("\n\n", out);
+        param_print_md(t, out);
     }
 }
 
