@@ -12,6 +12,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/plain.h"
+#include "base/text_write.h"
 
 static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
 {
@@ -178,7 +179,8 @@ void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
 {
     const struct sweep_table *t = a->t;
 
-    fprintf(out, "%s: %" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed", db, t->count.all,
+    text_shown(db, out);
+    fprintf(out, ": %" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed", t->count.all,
             t->count.done, t->count.failed);
     if (t->count.all > t->count.done + t->count.failed)
         fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);

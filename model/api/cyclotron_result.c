@@ -5,6 +5,7 @@
 
 #include "api/cyclotron_impl.h"
 #include "base/memory.h"
+#include "base/text_guard.h"
 #include "report/html/html_page.h"
 #include "report/run_report.h"
 
@@ -228,12 +229,17 @@ char *cyclotron_result_report(const struct cyclotron_result *result, enum cyclot
 {
     const struct run_result *r = &result->run;
     struct memory_text t;
+    FILE *guard;
 
     if (report > CYCLOTRON_HTML)
         return NULL;
     memory_text_begin(&t);
     switch (report) {
-    case CYCLOTRON_TEXT: report_text(r, t.out); break;
+    case CYCLOTRON_TEXT:
+        guard = text_guard(t.out);
+        report_text(r, guard);
+        fclose(guard);
+        break;
     case CYCLOTRON_JSON: report_json(r, t.out); break;
     case CYCLOTRON_CSV: report_csv(r, t.out); break;
     case CYCLOTRON_HTML: html_report(r, result->lanes, t.out); break;

@@ -1,5 +1,6 @@
 #include "base/text_write.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,15 +39,40 @@ unsigned text_utf8_length(const char *s)
     return n;
 }
 
+/* Those of ASCII and of Latin-1, which are two bytes. */
+static bool is_control(const char *s)
+{
+    unsigned char c = (unsigned char)*s;
+
+    return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)s[1] < 0xa0);
+}
+
+unsigned text_shown_length(const char *s)
+{
+    return is_control(s) ? 0 : text_utf8_length(s);
+}
+
+unsigned text_control_length(const char *s)
+{
+    unsigned n = text_utf8_length(s);
+
+    return n ? n : 1;
+}
+
+bool text_has_control(const char *s)
+{
+    while (*s && !is_control(s))
+        s += text_control_length(s);
+    return *s != '\0';
+}
+
 size_t text_bad_byte(const char *s, bool lines)
 {
     for (const char *at = s; *at;) {
-        unsigned char c = (unsigned char)*at;
-        unsigned n = text_utf8_length(at);
-        bool control = c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0);
-        if (n == 0 || (control && c != '\t' && !(lines && c == '\n')))
+        unsigned n = text_shown_length(at);
+        if (n == 0 && *at != '\t' && !(lines && *at == '\n'))
             return (size_t)(at - s);
-        at += n;
+        at += n ? n : 1;
     }
     return SIZE_MAX;
 }
@@ -135,24 +161,28 @@ void text_count(uint64_t n, const char *noun, FILE *out)
     fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
 }
 
+/* Print a character, or "?" for it; returns its bytes. */
+static unsigned show_one(const char *s, FILE *out)
+{
+    unsigned n = text_shown_length(s);
+
+    if (n > 0)
+        fwrite(s, 1, n, out);
+    else
+        putc('?', out);
+    return n > 0 ? n : text_control_length(s);
+}
+
 void text_column(const char *s, unsigned width, FILE *out)
 {
     unsigned columns = 0, printed = 0;
 
-    for (const char *p = s; *p; columns++) {
-        unsigned n = text_utf8_length(p);
-        p += n ? n : 1;
-    }
+    for (const char *p = s; *p; columns++)
+        p += text_control_length(p);
     bool cut = columns > width;
     unsigned room = cut ? width - 1 : columns;
-    for (; printed < room; printed++) {
-        unsigned n = text_utf8_length(s);
-        if (n == 0 || (unsigned char)*s < 0x20 || *s == 0x7f)
-            putc('?', out);
-        else
-            fwrite(s, 1, n, out);
-        s += n ? n : 1;
-    }
+    for (; printed < room; printed++)
+        s += show_one(s, out);
     if (cut)
         putc('~', out);
     else
@@ -161,14 +191,19 @@ void text_column(const char *s, unsigned width, FILE *out)
 
 void text_shown(const char *s, FILE *out)
 {
-    while (*s) {
-        unsigned n = text_utf8_length(s);
-        if (n == 0 || (unsigned char)*s < ' ' || *s == 127)
-            putc('?', out);
-        else
-            fwrite(s, 1, n, out);
-        s += n ? n : 1;
-    }
+    while (*s)
+        s += show_one(s, out);
+}
+
+void text_shown_format(FILE *out, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    char *text = memory_format_list(fmt, args);
+    va_end(args);
+    text_shown(text, out);
+    free(text);
 }
 
 /* True for a number with no more than a unit behind it: "-2.5e-3", "+12 us". */

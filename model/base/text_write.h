@@ -40,6 +40,8 @@ void text_column(const char *s, unsigned width, FILE *out);
 
 /* `s` as a terminal may get it: control characters and bytes that are not UTF-8 become "?". */
 void text_shown(const char *s, FILE *out);
+/* fprintf() in the same form: names in it end no line. */
+void text_shown_format(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* A field of a CSV line (RFC 4180): in quotes where it needs them. */
 void text_csv_field(const char *s, FILE *out);
@@ -47,6 +49,14 @@ void text_csv_field(const char *s, FILE *out);
 /* Bytes of the UTF-8 character at `s`; 0 if there is none: overlong forms, surrogates and what is
  * beyond U+10FFFF are no characters. */
 unsigned text_utf8_length(const char *s);
+
+/* Bytes of the character at `s` if people may see it, of one that is no control character; else 0,
+ * and text_control_length() says how many bytes stand for one "?". */
+unsigned text_shown_length(const char *s);
+unsigned text_control_length(const char *s);
+
+/* Is there a control character, newlines and tabs included? */
+bool text_has_control(const char *s);
 
 /* The offset of the first byte of `s` that a terminal must not get: a control character other than
  * a tab (with `lines`, and a newline), or one that is no UTF-8; SIZE_MAX: none.  What comes in a

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "cli/cli_format.h"
 
 enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
 
@@ -98,6 +99,7 @@ bool cli_set_add(struct cli_list *set, const char *name, const char *word);
 /* Where a command writes: standard output, or a file that appears whole or not at all. */
 struct cli_out {
     FILE *file;
+    FILE *guarded;    /* the stream behind `file`, which is its guard; NULL: `file` has none */
     const char *path; /* NULL: standard output */
     char *target;     /* the file behind `path`, symbolic links followed */
     char *temporary;  /* NULL: written in place (standard output, a device, a pipe) */
@@ -107,8 +109,9 @@ struct cli_out {
 /* True if one output would overwrite the other.  Standard output is one place as well. */
 bool cli_out_same(const char *a, const char *b);
 
-/* `path` NULL or "-" is standard output.  Errors: ERR_IO. */
-int cli_out_open(struct cli_out *o, const char *path, struct err *err);
+/* `path` NULL or "-" is standard output.  Text for people has a guard (base/text_guard.h), and all
+ * that goes to a terminal.  Errors: ERR_IO. */
+int cli_out_open(struct cli_out *o, const char *path, enum cli_format format, struct err *err);
 /* Finish: flush and check everything, then give the file its name.  Errors: ERR_IO. */
 int cli_out_close(struct cli_out *o, struct err *err);
 /* Give up after `err`.  The message of a failed write gets the name of the output; it becomes empty

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text_guard.h"
 #include "cli/cli.h"
 
 /* The reader of a pipe went away, as `| head` does: the program ends with an error, silently. */
@@ -109,13 +110,24 @@ bool cli_out_same(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-int cli_out_open(struct cli_out *o, const char *path, struct err *err)
+/* Close the guard, which passes on what is left.  Returns 0, or -1 where a write failed. */
+static int drop_guard(struct cli_out *o)
+{
+    FILE *guard = o->file;
+
+    if (!o->guarded)
+        return 0;
+    o->file = o->guarded;
+    o->guarded = NULL;
+    bool bad = ferror(guard);
+    return fclose(guard) != 0 || bad ? -1 : 0;
+}
+
+/* Open the file of `path`, which is none of standard output. */
+static int open_file(struct cli_out *o, const char *path, struct err *err)
 {
     struct stat st;
 
-    *o = (struct cli_out){ .file = stdout };
-    if (!path || strcmp(path, "-") == 0)
-        return 0;
     *o = (struct cli_out){ .path = path };
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe or a device stays what it is */
         o->file = fopen(path, "wb");
@@ -137,11 +149,28 @@ int cli_out_open(struct cli_out *o, const char *path, struct err *err)
     return o->file ? 0 : fail_output(o, errno, err);
 }
 
+int cli_out_open(struct cli_out *o, const char *path, enum cli_format format, struct err *err)
+{
+    bool standard = !path || strcmp(path, "-") == 0;
+
+    *o = (struct cli_out){ .file = stdout };
+    if (!standard && open_file(o, path, err) != 0)
+        return -1;
+    if (format == CLI_TEXT || format == CLI_MARKDOWN || (standard && isatty(STDOUT_FILENO))) {
+        o->guarded = o->file;
+        o->file = text_guard(o->guarded);
+    }
+    return 0;
+}
+
 int cli_out_close(struct cli_out *o, struct err *err)
 {
     int number = 0;
-    bool bad = ferror(o->file);
 
+    errno = 0;
+    bool bad = drop_guard(o) != 0 || ferror(o->file);
+    if (bad)
+        number = errno;
     if (fflush(o->file) != 0 || (o->temporary && fsync(fileno(o->file)) != 0) ||
         (o->unnamed && !bad && link_unnamed(o) != 0)) {
         number = errno;
@@ -165,7 +194,9 @@ int cli_out_close(struct cli_out *o, struct err *err)
 
 void cli_out_fail(struct cli_out *o, struct err *err)
 {
-    if (err->code == ERR_IO && ferror(o->file)) {
+    bool bad = drop_guard(o) != 0 || ferror(o->file);
+
+    if (err->code == ERR_IO && bad) {
         err_at(err, "%s", o->path ? o->path : "standard output");
         if (is_reader_gone(o->file))
             err->msg[0] = '\0';
@@ -175,6 +206,7 @@ void cli_out_fail(struct cli_out *o, struct err *err)
 
 void cli_out_abandon(struct cli_out *o)
 {
+    (void)drop_guard(o);
     if (o->file && o->file != stdout)
         fclose(o->file);
     if (o->temporary && !o->unnamed)

@@ -35,12 +35,24 @@ static bool note_progress(struct cli_progress *p, const char *what, uint64_t don
     return p->on && read_clock() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
 }
 
+/* Past the guard of stderr: it is no text. */
+static void wipe_line(void)
+{
+    static const char wipe[] = "\r\033[K";
+
+    fflush(stderr);
+    if (write(STDERR_FILENO, wipe, sizeof wipe - 1) < 0)
+        return; /* a terminal that is gone */
+}
+
 static void begin_line(struct cli_progress *p)
 {
     p->last_ms = read_clock();
     p->shown = p->terminal;
     /* a long name must not wrap: a line that wrapped is not wiped by \r */
-    fprintf(stderr, "%s%.40s:", p->terminal ? "\r\033[K" : "", p->what);
+    if (p->terminal)
+        wipe_line();
+    fprintf(stderr, "%.40s:", p->what);
 }
 
 /* Share, and the time left if the rest goes on at the rate so far. */
@@ -88,7 +100,7 @@ void cli_progress_count(void *self, const char *what, uint64_t done, uint64_t al
 void cli_progress_end(struct cli_progress *p)
 {
     if (p->shown)
-        fputs("\r\033[K", stderr);
+        wipe_line();
     else if (p->on && p->told)
         plain_print(stderr, "%.40s: ended after %.1f s\n", p->what,
                     (double)(read_clock() - p->start_ms) / 1000);

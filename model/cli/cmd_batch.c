@@ -158,7 +158,7 @@ static int write_answer(const struct request *r, const struct batch_source *sour
     struct err err;
     int code = CLI_DONE;
 
-    if (cli_out_open(&out, j->output, &err) != 0) {
+    if (cli_out_open(&out, j->output, j->format, &err) != 0) {
         code = cli_error(&err);
     } else if (run_all(r, source, row, verdict, &err) != 0) {
         cli_out_abandon(&out);

@@ -187,7 +187,7 @@ static int compare_machines(const struct request *r, bool own)
 
     snprintf(title, sizeof title, "%zu traces", r->traces.n);
     const char *trace = r->traces.n > 1 ? title : j->trace;
-    if (cli_out_open(&out, j->output, &err) != 0) {
+    if (cli_out_open(&out, j->output, j->format, &err) != 0) {
         code = cli_error(&err);
     } else if (run_all(j, pair, verdict, n, &err) != 0) {
         cli_out_abandon(&out);

@@ -143,7 +143,7 @@ static int compare_files(const struct diff *d)
     }
     if (run[0] && run[1])
         diff_scope_names(run);
-    if (run[0] && run[1] && cli_out_open(&out, d->output, &err) == 0) {
+    if (run[0] && run[1] && cli_out_open(&out, d->output, d->format, &err) == 0) {
         write_diff(d, run, out.file);
         rc = cli_out_close(&out, &err);
     }

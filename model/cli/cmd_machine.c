@@ -84,7 +84,7 @@ static int list_main(int argc, char **argv)
 
     if (!cli_parse(&list_argp, argc, argv, &q, &code))
         return code;
-    if (cli_out_open(&out, NULL, &err) != 0)
+    if (cli_out_open(&out, NULL, CLI_TEXT, &err) != 0)
         return cli_error(&err);
     for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
         int length = (int)strlen(m.name);
@@ -142,7 +142,7 @@ static int show_main(int argc, char **argv)
         if (spec_load(&spec, q.words.word[0], q.set.word, q.set.n, &err) != 0) {
             code = cli_error(&err);
         } else {
-            if (cli_out_open(&out, q.output, &err) != 0) {
+            if (cli_out_open(&out, q.output, CLI_INI, &err) != 0) {
                 code = cli_error(&err);
             } else {
                 report_machine_text(spec, out.file);
@@ -192,7 +192,7 @@ static int check_main(int argc, char **argv)
             code = cli_error(&err);
         } else {
             spec_free(spec);
-            if (cli_out_open(&out, NULL, &err) == 0)
+            if (cli_out_open(&out, NULL, CLI_TEXT, &err) == 0)
                 fprintf(out.file, "%s: ok\n", file);
             if (cli_out_close(&out, &err) != 0)
                 code = cli_error(&err);

@@ -175,7 +175,7 @@ int cmd_params(int argc, char **argv)
 
     if (!cli_parse(&cmd_params_argp, argc, argv, &q, &code))
         return code;
-    if (cli_out_open(&out, q.output, &err) != 0)
+    if (cli_out_open(&out, q.output, q.format, &err) != 0)
         return cli_error(&err);
     if (q.format == CLI_MARKDOWN)
         print_markdown(out.file);

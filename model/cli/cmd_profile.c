@@ -194,7 +194,7 @@ static int write_machine(const struct answer *a, struct err *err)
 {
     struct cli_out out;
 
-    if (cli_out_open(&out, a->q->machine_file, err) != 0)
+    if (cli_out_open(&out, a->q->machine_file, CLI_INI, err) != 0)
         return -1;
     calibration_write(a->c, a->p, out.file);
     return cli_out_close(&out, err);
@@ -204,7 +204,7 @@ static int write_export(const struct answer *a, struct err *err)
 {
     struct cli_out out;
 
-    if (cli_out_open(&out, a->q->export, err) != 0)
+    if (cli_out_open(&out, a->q->export, CLI_JSON, err) != 0)
         return -1;
     report_profile_export(a->p, out.file);
     return cli_out_close(&out, err);
@@ -214,7 +214,7 @@ static int write_page(const struct answer *a, struct err *err)
 {
     struct cli_out out;
 
-    if (cli_out_open(&out, a->q->page, err) != 0)
+    if (cli_out_open(&out, a->q->page, CLI_HTML, err) != 0)
         return -1;
     profile_page(a->p, a->c, a->lanes, out.file);
     return cli_out_close(&out, err);

@@ -204,7 +204,7 @@ static int dump_trace(const struct replay *r)
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, r->job.output, &err) != 0)
+    if (cli_out_open(&out, r->job.output, CLI_TRACE, &err) != 0)
         return cli_error(&err);
     if (dump_steps(&request, r->dump, out.file, &err) != 0) {
         cli_out_fail(&out, &err);
@@ -221,7 +221,7 @@ static int replay_trace(struct replay *r)
     struct err err;
 
     /* a file that cannot be written is known before the work, not after it */
-    if (cli_out_open(&out, j->output, &err) != 0)
+    if (cli_out_open(&out, j->output, j->format, &err) != 0)
         return cli_error(&err);
     if (run_machine(r, &result, &err) != 0) {
         cli_out_abandon(&out);
@@ -246,7 +246,7 @@ static int replay_sizes(const struct replay *r)
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, r->job.output, &err) != 0)
+    if (cli_out_open(&out, r->job.output, r->job.format, &err) != 0)
         return cli_error(&err);
     cli_progress_init(&progress, r->job.progress);
     struct run_request request = run_options_request(&r->job, 0, &progress);

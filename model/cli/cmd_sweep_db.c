@@ -10,6 +10,7 @@
 #include "analysis/sweep_text.h"
 #include "analysis/sweep_verdict.h"
 #include "base/plain.h"
+#include "base/text_write.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
@@ -95,7 +96,9 @@ static int refuse_more(const struct request *q, size_t n)
 
 static void print_source(void *self, const char *kind, const char *name, const char *checksum)
 {
-    fprintf(self, "%-9s %s  %s\n", kind, checksum, name);
+    fprintf(self, "%-9s %s  ", kind, checksum);
+    text_shown(name, self);
+    putc('\n', self);
 }
 
 static int print_status(struct store *s, FILE *out, struct err *err)
@@ -106,9 +109,9 @@ static int print_status(struct store *s, FILE *out, struct err *err)
 
     if (store_count(s, &c, err) != 0 || store_digest(s, &digest, err) != 0)
         return -1;
-    fprintf(out, "%s\n", store_path(s));
+    text_shown(store_path(s), out);
     fprintf(out,
-            "points    %" PRIu64 " in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+            "\npoints    %" PRIu64 " in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
             " open\n",
             c.all, c.done, c.failed, c.all - c.done - c.failed);
     if (shard.of > 1)
@@ -141,7 +144,7 @@ static int write_status(const struct request *q)
     struct err err;
     int rc = 0;
 
-    if (cli_out_open(&out, q->output, &err) != 0)
+    if (cli_out_open(&out, q->output, CLI_TEXT, &err) != 0)
         return cli_error(&err);
     for (size_t i = 0; i < q->words.n && rc == 0; i++) {
         rc = store_read(&s, q->words.word[i], &err);
@@ -202,13 +205,13 @@ static int write_answer(const struct request *q, const struct ask_answer *a, con
     struct cli_out out;
 
     if (q->html) {
-        if (cli_out_open(&out, q->html, err) != 0)
+        if (cli_out_open(&out, q->html, CLI_HTML, err) != 0)
             return -1;
         sweep_page(a, q->words.word[0], plan, out.file);
         if (cli_out_close(&out, err) != 0)
             return -1;
     }
-    if (cli_out_open(&out, q->output, err) != 0)
+    if (cli_out_open(&out, q->output, CLI_TEXT, err) != 0)
         return -1;
     analysis_text(a, q->words.word[0], out.file);
     return cli_out_close(&out, err);
@@ -351,7 +354,7 @@ static int export_points(const struct request *q)
         return CLI_USAGE;
     if (store_read(&s, q->words.word[1], &err) != 0)
         return cli_error(&err);
-    int rc = cli_out_open(&out, q->output, &err);
+    int rc = cli_out_open(&out, q->output, asked, &err);
     if (rc == 0) {
         if (f == 2)
             fputs(store_plan(s), out.file);
@@ -403,6 +406,7 @@ static int merge_shards(const struct request *q)
     static const struct store_shard all = { 1, 1 };
     struct store *s = NULL, *first;
     struct store_count c;
+    struct cli_out out;
     struct plan p;
     struct err err;
 
@@ -427,9 +431,15 @@ static int merge_shards(const struct request *q)
     if (rc == 0)
         rc = store_count(s, &c, &err);
     if (rc == 0)
-        printf("%s: %" PRIu64 " points in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
-               " open\n",
-               q->output, c.all, c.done, c.failed, c.all - c.done - c.failed);
+        rc = cli_out_open(&out, NULL, CLI_TEXT, &err);
+    if (rc == 0) {
+        text_shown(q->output, out.file);
+        fprintf(out.file,
+                ": %" PRIu64 " points in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+                " open\n",
+                c.all, c.done, c.failed, c.all - c.done - c.failed);
+        rc = cli_out_close(&out, &err);
+    }
     if (rc == 0 && c.done + c.failed < c.all)
         rc = err_set(&err, ERR_FIT,
                      "%s: %" PRIu64 " points are open: a shard is missing or not at its end",

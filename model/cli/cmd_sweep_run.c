@@ -9,6 +9,7 @@
 #include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "base/version.h"
 #include "cli/cli_allow.h"
 #include "cli/cli_format.h"
@@ -222,11 +223,13 @@ static int tell_interruption(const struct request *q, struct store *s, struct er
 
     if (store_count(s, &c, err) != 0)
         return -1;
-    fprintf(stderr,
-            "%s: interrupted; %" PRIu64 " of %" PRIu64
-            " points are done and stay in %s\n  to go on, run the same command again; to see what "
-            "is there: cyclotron sweep report %s\n",
-            q->name, c.done + c.failed, c.all, store_path(s), store_path(s));
+    fprintf(stderr, "%s: interrupted; %" PRIu64 " of %" PRIu64 " points are done and stay in ",
+            q->name, c.done + c.failed, c.all);
+    text_shown(store_path(s), stderr);
+    fputs("\n  to go on, run the same command again; to see what is there: cyclotron sweep report ",
+          stderr);
+    text_shown(store_path(s), stderr);
+    putc('\n', stderr);
     return 0;
 }
 
@@ -275,6 +278,16 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     return left ? tell_left(q, s, left, err) : tell_failures(q, s, err);
 }
 
+static int print_answer(const struct ask_answer *a, const char *db, struct err *err)
+{
+    struct cli_out out;
+
+    if (cli_out_open(&out, NULL, CLI_TEXT, err) != 0)
+        return -1;
+    analysis_text(a, db, out.file);
+    return cli_out_close(&out, err);
+}
+
 /* Write the report of a database to `out`, and close it if all went well; a page leaves the text to
  * standard output. */
 static int report_sweep(const char *db, const struct request *q, struct cli_out *out,
@@ -298,7 +311,7 @@ static int report_sweep(const char *db, const struct request *q, struct cli_out 
             rc = cli_out_close(out, err);
             /* the page first: text that is printed promises that it is there */
             if (rc == 0 && q->format == CLI_HTML)
-                analysis_text(&a, db, stdout);
+                rc = print_answer(&a, db, err);
             ask_free(&a);
         }
         sweep_table_free(&t);
@@ -312,11 +325,13 @@ static void tell_change(const struct request *q, const struct store *s)
 {
     struct store_change c = store_change(s);
 
-    if (c.extended)
-        fprintf(stderr,
-                "%s: the plan of %s has changed: %" PRIu64 " of %zu points have their result from "
-                "before; kept aside for points that left the plan: %" PRIu64 "\n",
-                q->name, store_path(s), c.reused, q->plan.n_points, c.aside);
+    if (!c.extended)
+        return;
+    text_shown_format(stderr,
+                      "%s: the plan of %s has changed: %" PRIu64 " of %zu points have their result "
+                      "from before; kept aside for points that left the plan: %" PRIu64,
+                      q->name, store_path(s), c.reused, q->plan.n_points, c.aside);
+    putc('\n', stderr);
 }
 
 /* Run a shard into its database, whose name goes to *db. */
@@ -371,7 +386,7 @@ static int run_sweep(struct request *q)
         rc = plan_finish(&q->plan, &err);
     /* a file that cannot be written is known before the work, not after it */
     if (rc == 0 && ranks.number == 1)
-        rc = cli_out_open(&out, q->output, &err);
+        rc = cli_out_open(&out, q->output, q->format, &err);
     if (rc == 0)
         rc = run_shard(q, shard, &db, &err);
     bool all_well = ranks_agree(rc == 0 && !interrupted);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "cli/cli_complete.h"
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
@@ -55,10 +56,11 @@ int cmd_trace_open(struct trace **t, const struct cmd_trace_request *q, struct e
 static int write_output(const struct cmd_trace_request *q,
                         int write(const struct cmd_trace_request *, FILE *, struct err *))
 {
+    bool trace = q->endings && strstr(q->endings, ".trace"); /* .txt too */
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, q->output, &err) != 0)
+    if (cli_out_open(&out, q->output, trace ? CLI_TRACE : q->format, &err) != 0)
         return cli_error(&err);
     if (write(q, out.file, &err) != 0) {
         cli_out_fail(&out, &err);
@@ -429,8 +431,9 @@ static int check_trace(const struct cmd_trace_request *q, FILE *out, struct err 
 
     if (take_inventory(q, &v, &t, err) != 0)
         return -1;
-    fprintf(out, "%s: ok, %llu operations, checksum %016llx\n", q->words.word[0],
-            (unsigned long long)v.totals.ops, (unsigned long long)v.checksum);
+    text_shown(q->words.word[0], out);
+    fprintf(out, ": ok, %llu operations, checksum %016llx\n", (unsigned long long)v.totals.ops,
+            (unsigned long long)v.checksum);
     inventory_free(&v);
     trace_close(t);
     return 0;
@@ -438,8 +441,9 @@ static int check_trace(const struct cmd_trace_request *q, FILE *out, struct err 
 
 static int check_main(int argc, char **argv)
 {
-    return cmd_trace_run(&check_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
-                         check_trace);
+    return cmd_trace_run(&check_argp,
+                         (struct cmd_trace_request){ .wanted = "trace", .format = CLI_TEXT }, argc,
+                         argv, check_trace);
 }
 
 static const struct cli_command commands[] = {

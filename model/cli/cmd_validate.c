@@ -208,7 +208,7 @@ static int run_validation(const struct request *r)
     size_t failed = 0;
 
     cli_progress_init(&progress, r->progress);
-    if (cli_out_open(&out, r->output, &err) != 0)
+    if (cli_out_open(&out, r->output, r->format, &err) != 0)
         return cli_error(&err);
     int rc = r->folder ? validate_profiles(r, &progress, out.file, &failed, &err)
                        : validate_figures(r, &progress, out.file, &err);

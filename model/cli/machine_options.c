@@ -27,7 +27,7 @@ int machine_options_write(const struct machine_options *s, machine_options_write
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, s->output, &err) != 0)
+    if (cli_out_open(&out, s->output, s->format, &err) != 0)
         return cli_error(&err);
     if (write(self, out.file, &err) != 0) {
         cli_out_abandon(&out);

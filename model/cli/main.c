@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text_guard.h"
 #include "base/version.h"
 #include "cli/cli_complete.h"
 #include "cli/cli_man.h"
@@ -74,9 +75,19 @@ static void open_standard_streams(void)
     }
 }
 
+/* Messages name files, and what is in them. */
+static void guard_messages(void)
+{
+    static char line[BUFSIZ], guarded[BUFSIZ];
+
+    setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
+    stderr = text_guard(stderr);
+    setvbuf(stderr, guarded, _IOLBF, sizeof guarded);
+}
+
 int main(int argc, char **argv)
 {
-    static char name[] = "cyclotron", line[BUFSIZ];
+    static char name[] = "cyclotron";
     struct cli_out out;
     struct err err;
     int code;
@@ -84,8 +95,8 @@ int main(int argc, char **argv)
     open_standard_streams();
     /* with some margins the help of argp never ends */
     unsetenv("ARGP_HELP_FMT");
-    setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
     memory_supply();
+    guard_messages();
     signal(SIGABRT, on_abort);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error of its write, with a message */
@@ -106,7 +117,7 @@ int main(int argc, char **argv)
         code = cli_dispatch(&program, argc, argv);
     }
     /* help and the version may have met a full disk as well */
-    if (code == CLI_DONE && (cli_out_open(&out, NULL, &err) || cli_out_close(&out, &err)))
+    if (code == CLI_DONE && (cli_out_open(&out, NULL, CLI_TEXT, &err) || cli_out_close(&out, &err)))
         code = cli_error(&err);
     return code;
 }

@@ -175,7 +175,7 @@ static const char *write_names(void *self, const char *const *name, uint32_t n)
     char end[32];
     snprintf(end, sizeof end, i ? ".states%zu.txt" : ".states.txt", i + 1);
     t->names_path[i] = name_beside(t->vcd, end);
-    if (cli_out_open(&out, t->names_path[i], &err) != 0) {
+    if (cli_out_open(&out, t->names_path[i], CLI_VCD, &err) != 0) {
         free(t->names_path[i]);
         return NULL;
     }
@@ -191,7 +191,7 @@ static const char *write_names(void *self, const char *const *name, uint32_t n)
 
 static int open_wave(struct timeline *t, struct err *err)
 {
-    if (cli_out_open(&t->wave_out, t->vcd, err) != 0)
+    if (cli_out_open(&t->wave_out, t->vcd, CLI_VCD, err) != 0)
         return -1;
     t->wave_request = (struct wave_request){
         .choice = { .glob = t->globs.word, .n_globs = t->globs.n, .from = t->from, .to = t->to },
@@ -203,7 +203,7 @@ static int open_wave(struct timeline *t, struct err *err)
     };
     if (t->wave_out.temporary) { /* a file, which can have others beside it */
         t->view_path = name_beside(t->vcd, ".gtkw");
-        if (cli_out_open(&t->view, t->view_path, err) != 0)
+        if (cli_out_open(&t->view, t->view_path, CLI_VCD, err) != 0)
             return -1;
         t->wave_request.view = t->view.file;
     }
@@ -221,7 +221,7 @@ static const char *const overview[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.c
 
 static int open_trace(struct timeline *t, struct err *err)
 {
-    if (cli_out_open(&t->trace_out, t->perfetto, err) != 0)
+    if (cli_out_open(&t->trace_out, t->perfetto, CLI_PFTRACE, err) != 0)
         return -1;
     bool all = t->globs.n == 0;
     t->perfetto_request = (struct perfetto_request){
@@ -241,7 +241,7 @@ static int open_trace(struct timeline *t, struct err *err)
 
 static int open_html(struct timeline *t, struct err *err)
 {
-    if (cli_out_open(&t->html_out, t->html, err) != 0)
+    if (cli_out_open(&t->html_out, t->html, CLI_HTML, err) != 0)
         return -1;
     t->lanes = lanes_new_page();
     t->observer[t->n_observers++] = lanes_observer(t->lanes);
@@ -250,7 +250,7 @@ static int open_html(struct timeline *t, struct err *err)
 
 static int open_xplane(struct timeline *t, struct err *err)
 {
-    if (cli_out_open(&t->xplane_out, t->xplane, err) != 0)
+    if (cli_out_open(&t->xplane_out, t->xplane, CLI_XPLANE, err) != 0)
         return -1;
     t->xspace = xspace_new();
     t->observer[t->n_observers++] = xspace_observer(t->xspace);

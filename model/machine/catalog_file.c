@@ -9,6 +9,7 @@
 #include "base/line.h"
 #include "base/memory.h"
 #include "base/plain.h"
+#include "base/text_write.h"
 #include "machine/catalog_impl.h"
 #include "machine/embedded.h"
 #include "machine/sizes.h"
@@ -270,6 +271,10 @@ int catalog_read(struct catalog_loader *l, const char *name, struct err *err)
     char *made = NULL; /* the text of a slice by rule */
     int bad = 0;
 
+    /* it is a word of plans and of machine files, in which it could not be read again */
+    if (text_has_control(name))
+        return err_set(err, ERR_FORMAT, "%.80s: a control character in the name of a machine",
+                       name);
     l->err = err;
     l->file = f ? f->name : name;
     l->built_in = f;

@@ -10,9 +10,10 @@ void print_string(const char *s, FILE *out)
 {
     putc('"', out);
     for (; *s; s++) {
+        bool control = (unsigned char)*s < ' ' || *s == 0x7f; /* of the name of a file: not read */
         if (*s == '"' || *s == '\\')
             putc('\\', out);
-        putc(*s, out);
+        putc(control ? '?' : *s, out);
     }
     putc('"', out);
 }

@@ -388,10 +388,12 @@ void diff_text(const char *const name[2], json_t *const run[2], bool ungroup, FI
         seconds[i] = read_number(run[i], "seconds_per_step") / f.divide[i];
     write_other_work(run, out);
     write_verdict(&f, seconds, out);
-    for (int i = 0; i < 2; i++)
-        fprintf(out, "  %c  %s: %s on %s\n", "AB"[i], name[i],
-                json_string_value(find_member(run[i], "workload")),
-                json_string_value(find_member(run[i], "machine")));
+    for (int i = 0; i < 2; i++) {
+        text_shown_format(out, "  %c  %s: %s on %s", "AB"[i], name[i],
+                          json_string_value(find_member(run[i], "workload")),
+                          json_string_value(find_member(run[i], "machine")));
+        putc('\n', out);
+    }
     write_numbers(run, &f, out);
     fprintf(out, "\ntime by cause, s%s\n", f.samples ? " a sample" : "");
     for (int c = 0; c < N_CAUSES; c++) {

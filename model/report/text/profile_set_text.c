@@ -137,13 +137,15 @@ static void print_failed(const struct profile_set *s, FILE *out)
     if (s->n_failed > 0)
         fputs("\n  could not be compared\n", out);
     for (size_t i = 0; i < s->n_pairs; i++)
-        if (s->pair[i].reason)
-            fprintf(out, "  %s: %s\n", s->pair[i].name, s->pair[i].reason);
+        if (s->pair[i].reason) {
+            text_shown_format(out, "  %s: %s", s->pair[i].name, s->pair[i].reason);
+            putc('\n', out);
+        }
 }
 
 void report_profile_set_text(const struct profile_set *s, size_t rows, FILE *out)
 {
-    fprintf(out, "%s: ", s->folder);
+    text_shown_format(out, "%s: ", s->folder);
     text_count(s->n_pairs, "pair", out);
     fprintf(out, ", %zu compared\n", s->n_pairs - s->n_failed);
     print_pairs(s, out);

@@ -34,10 +34,10 @@ static void print_head(const struct profiled *p, FILE *out)
 {
     const struct profile_program *m = &p->profile->program[p->program];
 
-    fprintf(out, "%s on %s, beside %s (%s", p->run.workload, p->run.machine, p->profile->path,
-            p->profile->format);
+    text_shown_format(out, "%s on %s, beside %s (%s", p->run.workload, p->run.machine,
+                      p->profile->path, p->profile->format);
     if (p->profile->n_devices > 0 && *p->profile->device[0].type)
-        fprintf(out, ", %zu %s", profile_devices(p->profile), p->profile->device[0].type);
+        text_shown_format(out, ", %zu %s", profile_devices(p->profile), p->profile->device[0].type);
     fputs(")\n", out);
     fputs("  step       ", out);
     text_quantity(p->step.predicted, "s", out);
@@ -54,7 +54,7 @@ static void print_head(const struct profiled *p, FILE *out)
     fputs("  measured   ", out);
     if (m->runs > 0) {
         text_count(m->runs, "run", out);
-        fprintf(out, " of %s on ", *m->name ? m->name : "the program");
+        text_shown_format(out, " of %s on ", *m->name ? m->name : "the program");
         text_count(profile_devices(p->profile), "device", out);
         if (m->cut > 0)
             fprintf(out, ", %" PRIu64 " cut by the capture and left out", m->cut);

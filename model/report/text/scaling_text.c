@@ -17,7 +17,8 @@ static void print_title(const char *trace, const char *machine, const struct sca
         derived |= s[i].derived;
         divided |= mpq_cmp(s[i].samples, s[0].samples) != 0;
     }
-    fprintf(out, "%s on machines as %s; %s\n", trace, machine,
+    text_shown(trace, out);
+    fprintf(out, " on machines as %s; %s\n", machine,
             divided ? "the cores divide the batch" : "each core keeps its batch");
     if (derived)
         fprintf(out, "the trace is for %" PRIu64 " core%s; it was derived again for other sizes\n",
