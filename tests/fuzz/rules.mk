@@ -2,9 +2,11 @@
 # make fuzz         every target (or TARGETS='trace machine') for T=60 seconds under libFuzzer, ASan and UBSan
 # make fuzz-replay  the committed corpus and N_FUZZ=200 mutations of SEED=1 for each target, by any compiler
 # make fuzz-san     the same under ASan and UBSan
+# make fuzz-calls   10^6 sequences of the library's calls under ASan and UBSan, N_CALLS=10000 times a hundred: an hour
 # make flips        N_FLIPS=10000 damaged copies of every sample: refused, or nothing has changed
 T       ?= 60
 N_FUZZ  ?= 200
+N_CALLS ?= 10000
 N_FLIPS ?= 10000
 SEED    ?= 1
 FUZZ_ALL := $(sort $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -12,7 +14,7 @@ TARGETS ?= $(FUZZ_ALL)
 FUZZER  ?= clang
 FUZZ_IN := tests/fuzz/corpus
 
-.PHONY: fuzz fuzz-run fuzz-replay fuzz-san flips $(FUZZ_ALL:%=fuzz-replay-%)
+.PHONY: fuzz fuzz-run fuzz-replay fuzz-san fuzz-calls flips $(FUZZ_ALL:%=fuzz-replay-%)
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=$(FUZZER) OPT=-O1 FUZZ_LINK=-fsanitize=fuzzer \
 	  SAN='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer' WARN= fuzz-run
@@ -28,6 +30,12 @@ $(FUZZ_ALL:%=fuzz-replay-%): fuzz-replay-%: $(BUILD)/fuzz/%
 fuzz-san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' fuzz-replay
+
+# little of what is freed is kept aside: half as much time
+fuzz-calls:
+	@ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=4 $(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
+	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
+	  N_FUZZ=$(N_CALLS) fuzz-replay-calls
 
 flips: $(BUILD)/cyclotron $(BUILD)/fuzz/flips
 	@tests/fuzz/flip-samples $(BUILD) $(N_FLIPS) $(SEED)
