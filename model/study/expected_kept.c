@@ -119,16 +119,14 @@ void expected_sum_kept(struct expected_kept *sum, const struct expected_cases *a
             add_kept(sum, &kept[i]);
 }
 
-static void write_share(size_t part, size_t all, FILE *out)
+static size_t percent_of(size_t part, size_t all)
 {
-    fprintf(out, " %zu %% |", (200 * part + all) / (2 * all));
+    return (200 * part + all) / (2 * all);
 }
 
 static void write_row(const struct expected_kept *k, FILE *out)
 {
-    write_share(k->within, k->rows, out);
-    write_share(k->unseen, k->rows, out);
-    putc('\n', out);
+    fprintf(out, " %zu, %zu |\n", percent_of(k->within, k->rows), percent_of(k->unseen, k->rows));
 }
 
 void expected_markdown(const struct expected_cases *all, FILE *out)
@@ -138,9 +136,10 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
     size_t n;
 
     expected_lines(&line, &n, all);
-    fputs("| rows of | stated | machine | rows | error said, % | within it | without their own "
-          "case |\n|---|---|---|---|---|---|---|\n",
-          out);
+    fputs(
+        "| rows of, stated | machine | rows | error said, % | % within it, without their own case "
+        "|\n|---|---|---|---|---|\n",
+        out);
     for (size_t i = 0; i < n; i++) {
         const struct expected_line *l = &line[i];
         if (!*l->generation || l->of == EXPECTED_PAIRS)
@@ -149,7 +148,7 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
         for (size_t c = 0; c < all->n; c++)
             if (expected_in_line(&all->c[c], l))
                 add_kept(&sum, &kept[c]);
-        fprintf(out, "| %s%s | %s | %s | %zu | %" PRIu32 ".%" PRIu32 " |",
+        fprintf(out, "| %s%s, %s | %s | %zu | %" PRIu32 ".%" PRIu32 " |",
                 l->of == EXPECTED_STEPS ? "steps of " : "", l->workload, expected_way_name[l->way],
                 l->generation, sum.rows, sum.permille / 10, sum.permille % 10);
         write_row(&sum, out);
@@ -160,8 +159,7 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
         expected_sum_kept(&sum, all, kept, kinds[i % 3], of);
         if (sum.rows == 0)
             continue;
-        fprintf(out, "| **all %s** | | %ss | %zu | |", expected_of_name[of], kinds[i % 3],
-                sum.rows);
+        fprintf(out, "| **all %s** | %ss | %zu | |", expected_of_name[of], kinds[i % 3], sum.rows);
         write_row(&sum, out);
     }
     free(line);
