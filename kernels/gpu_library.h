@@ -22,38 +22,38 @@
 #define GPU_TILES_PARAMS(P)                                                                        \
     P(PPB,  memory,        "ratio", "0.9", "0.01", "1", "of HBM's rate that operands reach [calibrated: gpu-gemm]") \
     P(FS,   time,          "s",     "0 s", "0 s", "1 s", "fixed, besides that of every kernel [calibrated: gpu-gemm]") \
-    P(FS,   k_time,        "s",     "0 s", "0 s", "1 us", "of a block at least for a step of k: its operands come to shared memory, and sums wait for sums [calibrated: gpu-graphs]") \
+    P(FS,   k_time,        "s",     "0 s", "0 s", "1 us", "of a block at least for a step of k [calibrated: gpu-graphs]") \
     P(U32,  least_k,       "",      "0", "0", "4294967295", "of a part, where k is split [calibrated: gpu-gemm]") \
-    P(U32,  long_k,        "",      "0", "0", "4294967295", "above it, the library takes tiles whose warps do not divide k for slower than they are; 0: never [calibrated: gpu-gemm]") \
+    P(U32,  long_k,        "",      "0", "0", "4294967295", "above it the library believes tiles whose warps do not divide k slower than they are; 0: never [calibrated: gpu-gemm]") \
     P(PPB,  long_believed, "ratio", "1.2", "0.1", "10", "for so many times their time [calibrated: gpu-gemm]") \
-    P(PPB,  split_blocks,  "ratio", "0", "0", "1000", "k is split only below so many blocks for each SM; 0: always [calibrated: gpu-gemm]") \
+    P(PPB,  split_blocks,  "ratio", "0", "0", "1000", "k is split only below so many blocks an SM; 0: always [calibrated: gpu-gemm]") \
     P(FS,   split_time,    "s",     "0 s", "0 s", "1 s", "that the library counts for a split [calibrated: gpu-gemm]") \
     P(U32,  split_bytes,   "",      "0", "0", "1000", "times that it counts the bytes of the parts [calibrated: gpu-gemm]") \
     P(PPB,  split_memory,  "ratio", "0.92", "0.01", "1", "of HBM's rate at which it counts those bytes [calibrated: gpu-gemm]") \
     P(FS,   reduce_time,   "s",     "0 s", "0 s", "1 s", "fixed, of the kernel that adds up the parts [calibrated: gpu-gemm]") \
-    P(U32,  most_split,    "",      "0", "0", "256", "parts of k, powers of two of them; 0: up to 32, any number [calibrated: gpu-gemm]") \
+    P(U32,  most_split,    "",      "0", "0", "256", "parts of k, powers of two; 0: up to 32, any number [calibrated: gpu-gemm]") \
     P(U64,  split_from,    "",      "0", "0", "1000000000", "the least k that is split; 0: any [calibrated: gpu-gemm]") \
     P(U64,  split_most,    "",      "0", "0", "1000000000000", "the most elements of a result whose k is split; 0: any [calibrated: gpu-gemm]") \
     P(ENUM, split_batches, "no|yes", "no", "", "", "k of batches is split too [calibrated: gpu-gemm]") \
     P(PPB,  unaligned,     "ratio", "1", "0.01", "1", "of the rate where rows are not whole vectors of 16 B [calibrated: gpu-gemm]") \
     P(PPB,  both_along_k,  "ratio", "1", "0.01", "2", "of the rate where both operands are stored along k [calibrated: gpu-gemm]") \
-    P(PPB,  fetched,       "ratio", "1", "0.01", "1", "of the bytes of panels that pass the L2, as blocks of a cluster fetch them together [calibrated: gpu-gemm]") \
-    P(PPB,  thin,          "ratio", "0", "0", "1", "of HBM's rate, for a product with m or n up to 128 that reads B transposed or n in vectors that are not whole; 0: as for others [calibrated: gpu-gemm]") \
+    P(PPB,  fetched,       "ratio", "1", "0.01", "1", "of the bytes of panels that pass the L2, as clusters share them [calibrated: gpu-gemm]") \
+    P(PPB,  thin,          "ratio", "0", "0", "1", "of HBM's rate, of products with m or n up to 128 and B transposed or broken vectors of n; 0: as others [calibrated: gpu-gemm]") \
     P(PPB,  thin_power,    "ratio", "0.76", "0.01", "1", "the same where k is a power of two [calibrated: gpu-gemm]") \
-    P(PPB,  scattered,     "ratio", "0", "0", "10", "of its bytes that A which is not transposed takes more: its rows are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
+    P(PPB,  scattered,     "ratio", "0", "0", "10", "share of bytes that A takes more if not transposed: its rows are fetched in sectors, whose lines crowd the L2 [calibrated: gpu-gemm]") \
     P(PPB,  crowded,       "ratio", "0", "0", "10", "the same where they crowd it most [calibrated: gpu-gemm]") \
-    P(PPB,  crowd_from,    "ratio", "0.1", "0", "1", "share of the L2 in lines of rows in flight from which on they crowd it [calibrated: gpu-gemm]") \
-    P(PPB,  crowd_to,      "ratio", "0.6", "0.001", "10", "the same from which on they crowd it most [calibrated: gpu-gemm]") \
-    P(ENUM, swizzled,      "no|yes", "no", "", "", "blocks in flight lie as a rectangle of the fewest bytes, not row by row [calibrated: gpu-gemm]") \
+    P(PPB,  crowd_from,    "ratio", "0.1", "0", "1", "share of the L2 from which on lines in flight crowd it [calibrated: gpu-gemm]") \
+    P(PPB,  crowd_to,      "ratio", "0.6", "0.001", "10", "the same at which they crowd it most [calibrated: gpu-gemm]") \
+    P(ENUM, swizzled,      "no|yes", "no", "", "", "blocks in flight lie as a rectangle of the fewest bytes [calibrated: gpu-gemm]") \
     P(ENUM, turns,         "no|yes", "no", "", "", "the transposed of each tile is there too [gpu-gemm]") \
     P(PPB,  rate,          "ratio", "1", "0.01", "1", "of the rate of its kernels, in all its convolutions [calibrated: gpu-conv]") \
     P(PPB,  one_tap,       "ratio", "1", "0.01", "1", "the same besides where filters have one tap [calibrated: gpu-conv]") \
     P(PPB,  gradient,      "ratio", "1", "0.01", "1", "the same besides in gradients of images [calibrated: gpu-conv]") \
-    P(PPB,  odd,           "ratio", "1", "0.01", "1", "the same besides on tensor cores where the channels of an image are no whole vectors, and nothing pads them [calibrated: gpu-conv]") \
-    P(PPB,  masked,        "ratio", "0", "0", "1", "of the rate of kernels that go tap by tap, where filters in three dimensions have more taps than the 32 bits of a mask; 0: they cannot [gpu-conv]") \
-    P(PPB,  strided,       "ratio", "1", "0.01", "1", "of the rate on tensor cores in a gradient of an image that was read in strides [calibrated: gpu-conv]") \
-    P(PPB,  change,        "ratio", "0", "0", "1", "of HBM's rate of the kernels that change the layout of a convolution's operands; 0: there are none [gpu-conv]") \
-    P(PPB,  change_pad,    "ratio", "0", "0", "1", "the same where they pad channels on the way to whole vectors of 16 B [gpu-conv]") \
+    P(PPB,  odd,           "ratio", "1", "0.01", "1", "the same besides on tensor cores where an image's channels are no whole vectors, unpadded [calibrated: gpu-conv]") \
+    P(PPB,  masked,        "ratio", "0", "0", "1", "of the rate of kernels by taps, where filters have more taps than the 32 bits of a mask; 0: they cannot [gpu-conv]") \
+    P(PPB,  strided,       "ratio", "1", "0.01", "1", "of the rate on tensor cores in a gradient of a strided image [calibrated: gpu-conv]") \
+    P(PPB,  change,        "ratio", "0", "0", "1", "of HBM's rate of kernels that change the layout of operands; 0: there are none [gpu-conv]") \
+    P(PPB,  change_pad,    "ratio", "0", "0", "1", "the same where they pad channels to whole vectors of 16 B [gpu-conv]") \
     P(PPB,  pad,           "ratio", "0", "0", "1", "the same where they only pad channels [gpu-conv]")
 /* clang-format on */
 
@@ -105,12 +105,12 @@ struct gpu_tiles {
     P(PPB, windows,     "ratio", "1", "0.01", "1", "... what reads a window for each result [calibrated: xla-h100]") \
     P(PPB, rows,        "ratio", "1", "0.01", "1", "... rows by index [calibrated: xla-h100]")     \
     P(PPB, cached,      "ratio", "1", "0.01", "1", "of the rate of the L2, any kernel [calibrated: xla-h100]") \
-    P(U64, row_more,    "B",     "0 B", "0 B", "1 MiB", "that a row by index costs HBM more, of a table beyond the L2 [calibrated: xla-h100]") \
+    P(U64, row_more,    "B",     "0 B", "0 B", "1 MiB", "that a row by index of a table beyond the L2 costs HBM more [calibrated: xla-h100]") \
     P(PPB, atomics,     "sector/cycle", "1", "0.001", "1000", "of 32 B that the L2 adds to, for each SM [calibrated: xla-h100]") \
     P(U32, adding,      "instruction", "1", "1", "10000", "for an element of a sum across rows [calibrated: xla-h100]") \
     P(FS,  adding_time, "s", "0 s", "0 s", "1 s", "of a block for 32 rows of such a sum [calibrated: xla-h100]") \
     P(FS,  storing_time, "s", "0 s", "0 s", "1 s", "... where it stores what it adds up [calibrated: xla-h100]") \
-    P(FS,  ending_time, "s", "0 s", "0 s", "1 s", "of such a block more, where 128 rows do not divide those of a sum [calibrated: xla-h100]") \
+    P(FS,  ending_time, "s", "0 s", "0 s", "1 s", "more, where 128 does not divide the rows [calibrated: xla-h100]") \
     P(PPB, share_f32,   "ratio", "1", "0.01", "1", "of the rate of an SM that a product by tiles reaches, f32 and f64 [unverified]") \
     P(PPB, share_tf32,  "ratio", "1", "0.01", "1", "... TF32 [calibrated: xla-h100]")              \
     P(PPB, share_half,  "ratio", "1", "0.01", "1", "... f16 and bf16 [calibrated: xla-h100]")      \
@@ -125,10 +125,10 @@ struct gpu_tiles {
     P(PPB, attention_128, "ratio", "1", "0.01", "1", "... heads of 128 [calibrated: flash-attention-3]")       \
     P(PPB, attention_256, "ratio", "1", "0.01", "1", "... heads of 256 [calibrated: flash-attention-3]")       \
     P(PPB, attention_gradient, "ratio", "1", "0.01", "1", "of that, its gradient [calibrated: flash-attention-3]") \
-    P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes the time of, besides those that it meets [calibrated: flash-attention-3]") \
+    P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes besides those it meets [calibrated: flash-attention-3]") \
     P(U32, attention_masked_keys, "", "0", "0", "1000000", "... under a causal mask [calibrated: flash-attention-3]") \
     P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [calibrated: flash-attention-3]") \
-    P(PPB, attention_f32, "ratio", "0.4", "0.01", "1", "of the CUDA cores' rate that attention in f32 reaches, as CUTLASS computes it [calibrated: kineto-h100]")
+    P(PPB, attention_f32, "ratio", "0.4", "0.01", "1", "of the CUDA cores' rate that f32 attention of CUTLASS reaches [calibrated: kineto-h100]")
 /* clang-format on */
 
 struct compiled_params {
@@ -145,23 +145,23 @@ extern const struct param_table compiled_param_table;
 
 /* clang-format off */
 #define CONVOLUTION_PARAMS(P)                                                                      \
-    P(PPB,  slow,            "ratio", "0.76", "0.01", "1", "of the rate of its kernels that one reaches which goes through positions of the result of a strided convolution for the gradient of its image, in the CUDA cores [calibrated: gpu-conv]") \
+    P(PPB,  slow,            "ratio", "0.76", "0.01", "1", "of their rate that kernels reach which go through the result of a strided convolution for its image's gradient, CUDA cores [calibrated: gpu-conv]") \
     P(PPB,  clear,           "ratio", "0.75", "0.01", "1", "of HBM's rate at which that gradient is cleared before [calibrated: gpu-conv]") \
-    P(PPB,  fused,           "ratio", "0", "0", "4", "of the rate of the CUDA cores that a fused Winograd reaches, counting the operations of the direct convolution; 0: there is none [calibrated: gpu-conv]") \
-    P(U32,  fused_step,      "", "72", "1", "100000", "multiply-accumulates of such a Winograd for a position of a channel's result: for 8 channels that it sums over [calibrated: gpu-conv]") \
+    P(PPB,  fused,           "ratio", "0", "0", "4", "of the rate of the CUDA cores that a fused Winograd reaches, in operations of the direct convolution; 0: none [calibrated: gpu-conv]") \
+    P(U32,  fused_step,      "", "72", "1", "100000", "multiply-accumulates of such a Winograd for a position of a channel and 8 channels summed [calibrated: gpu-conv]") \
     P(U32,  fused_more,      "", "110", "0", "100000", "the same besides [calibrated: gpu-conv]") \
     P(ENUM, several_images,  "no|yes", "no", "", "", "its blocks may be 8 x 4 positions of 4 images, besides 8 x 16 of one [gpu-conv]") \
-    P(PPB,  image,           "ratio", "1.5", "0.1", "20", "passes over memory of the transform of images, of a Winograd that is not fused [calibrated: gpu-conv]") \
+    P(PPB,  image,           "ratio", "1.5", "0.1", "20", "passes over memory for images, of an unfused Winograd [calibrated: gpu-conv]") \
     P(PPB,  result,          "ratio", "1.4", "0.1", "20", "the same of results [calibrated: gpu-conv]") \
     P(PPB,  filter,          "ratio", "1.4", "0.1", "20", "the same of filters [calibrated: gpu-conv]") \
     P(PPB,  filter_odd,      "ratio", "5.5", "0.1", "20", "the same where channels are no multiple of 8 [calibrated: gpu-conv]") \
     P(PPB,  product,         "ratio", "1", "0.1", "10", "what its products take of the time of others [calibrated: gpu-conv]") \
-    P(U32,  direct,          "", "4", "1", "1000", "times what a convolution takes at the peak of the CUDA cores, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
+    P(U32,  direct,          "", "4", "1", "1000", "times what the peak of the CUDA cores takes, where a thread computes a position of a channel, as in groups of few channels [unverified]") \
     P(PPB,  direct_memory,   "ratio", "0.85", "0.01", "1", "of HBM's rate that such a kernel reaches [unverified]") \
     P(FS,   kernel_time,     "s", "2 us", "0 s", "1 s", "that the library counts for a kernel besides products [unverified]") \
     P(U32,  direct_3d,       "", "4", "1", "1000", "the same of the gradient of an image of one channel in three dimensions [unverified]") \
-    P(U32,  few,             "", "0", "0", "64", "most channels of an image whose gradient in two dimensions is computed so; 0: groups alone are [calibrated: gpu-conv]") \
-    P(ENUM, mixed,           "no|yes", "no", "", "", "convolutions in TF32 may take kernels of the CUDA cores, and those of one tap the ones for products [gpu-conv]")
+    P(U32,  few,             "", "0", "0", "64", "most channels of an image whose 2-D gradient is computed so; 0: groups alone [calibrated: gpu-conv]") \
+    P(ENUM, mixed,           "no|yes", "no", "", "", "convolutions in TF32 may take kernels of the CUDA cores, 1x1 ones those for products [gpu-conv]")
 #define STREAM_CLASS_PARAMS(P)                                                                     \
     P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \
     P(PPB, element, "B", "0 B", "0", "10000", "an element takes at least the time of HBM for so many bytes, whether HBM moves them or not; 0: no limit seen [calibrated: gpu-kernels]") \

@@ -23,33 +23,33 @@
     P(FS,  ll_net,       "s",     "2.7 us", "0 s", "1 s", "of a step by LL between boxes, besides dcn.latency [nccl]") \
     P(FS,  ll128_net,    "s",     "4 us",   "0 s", "1 s", "the same by LL128 [nccl]")              \
     P(FS,  simple_net,   "s",     "14 us",  "0 s", "1 s", "the same by Simple [nccl]")             \
-    P(PPB, ll_share,     "ratio", "0.26",   "0.0001", "1", "of the bandwidth of a GPU's links that LL reaches [nccl]") \
+    P(PPB, ll_share,     "ratio", "0.26",   "0.0001", "1", "of a GPU's links that LL reaches [nccl]") \
     P(PPB, ll128_share,  "ratio", "0.736",  "0.0001", "1", "the same by LL128 [nccl]")             \
     P(PPB, simple_share, "ratio", "0.8",    "0.0001", "1", "the same by Simple [nccl]")            \
     P(PPB, tree_share,   "ratio", "0.92",   "0.0001", "1", "of what a ring reaches that a tree does [nccl]") \
     P(FS,  nvls_time,    "s",     "0 s",    "0 s", "1 s", "of an all-reduce that the switch adds up (NVLS) besides its bytes [nccl]") \
-    P(PPB, nvls_share,   "ratio", "0",      "0",   "1", "of the bandwidth of a GPU's links that it reaches; 0: the switch cannot add [nccl]") \
+    P(PPB, nvls_share,   "ratio", "0",      "0",   "1", "of a GPU's links that it reaches; 0: the switch cannot add [nccl]") \
     P(U32, nvls_least,   "",      "8",      "2",   "1024", "GPUs of a box from which on it is used [calibrated: gpu-nccl]") \
-    P(PPB, sum_ends,     "ratio", "0",      "0",   "16", "bytes of a ring's all-reduce that no step hides, in those of a step [calibrated: gpu-nccl]") \
+    P(PPB, sum_ends,     "ratio", "0",      "0",   "16", "share of a step's bytes of a ring's all-reduce that no step hides [calibrated: gpu-nccl]") \
     P(PPB, scatter_ends, "ratio", "0",      "0",   "16", "the same of a reduce-scatter [calibrated: gpu-nccl]") \
     P(PPB, gather_ends,  "ratio", "0",      "0",   "16", "the same of an all-gather or broadcast [calibrated: gpu-nccl]") \
     P(FS,  exchange_ll_time, "s", "6.6 us", "0 s", "1 s", "of an all-to-all by LL besides its bytes [nccl]") \
-    P(PPB, exchange_ll_share, "ratio", "0.02", "0.0001", "1", "of the bandwidth of a GPU's links that its one channel to each of the others reaches [calibrated: gpu-nccl]") \
+    P(PPB, exchange_ll_share, "ratio", "0.02", "0.0001", "1", "of a GPU's links that its one channel to each other reaches [calibrated: gpu-nccl]") \
     P(FS,  exchange_time, "s",    "8.4 us", "0 s", "1 s", "the same by Simple [nccl]") \
-    P(PPB, exchange_share, "ratio", "0.8",  "0.0001", "1", "of the bandwidth of a GPU's links that it reaches [nccl]") \
+    P(PPB, exchange_share, "ratio", "0.8",  "0.0001", "1", "of a GPU's links that it reaches [nccl]") \
     P(PPB, exchange_ends, "ratio", "0",     "0",   "16", "bytes of an all-to-all that nothing hides, in those for one GPU [calibrated: gpu-nccl]") \
-    P(U64, exchange_buffer, "B",  "4 MB",   "1 B", "1 TB", "that a GPU sends in an all-to-all before it waits for emptied buffers [calibrated: gpu-nccl]") \
-    P(FS,  exchange_wait, "s",    "0 s",    "0 s", "1 s", "for which it waits once it sends twice as much and more; less in proportion [calibrated: gpu-nccl]") \
+    P(U64, exchange_buffer, "B",  "4 MB",   "1 B", "1 TB", "that a GPU sends in an all-to-all before it waits for buffers [calibrated: gpu-nccl]") \
+    P(FS,  exchange_wait, "s",    "0 s",    "0 s", "1 s", "for which it waits at twice as much and more; less in proportion [calibrated: gpu-nccl]") \
     P(FS,  send_ll_time, "s",     "6.6 us", "0 s", "1 s", "of a permute by LL besides its bytes [nccl]") \
-    P(PPB, send_ll_share, "ratio", "0.065", "0.0001", "1", "of the bandwidth of a GPU's links that it reaches [calibrated: gpu-nccl]") \
+    P(PPB, send_ll_share, "ratio", "0.065", "0.0001", "1", "of a GPU's links that it reaches [calibrated: gpu-nccl]") \
     P(FS,  send_time,    "s",     "8.4 us", "0 s", "1 s", "of a permute by Simple besides its bytes [nccl]") \
-    P(PPB, send_share,   "ratio", "0.64",   "0.0001", "1", "of the bandwidth of a GPU's links that it reaches with all its channels [calibrated: gpu-nccl]") \
-    P(PPB, send_few,     "ratio", "0.18",   "0.0001", "1", "the same with the few channels of up to send_bytes; beyond, channels grow with the bytes [calibrated: gpu-nccl]") \
+    P(PPB, send_share,   "ratio", "0.64",   "0.0001", "1", "of a GPU's links that it reaches with all channels [calibrated: gpu-nccl]") \
+    P(PPB, send_few,     "ratio", "0.18",   "0.0001", "1", "the same with the few channels of up to send_bytes [calibrated: gpu-nccl]") \
     P(PPB, send_pair,    "ratio", "1.5",    "1",   "16", "so many times as fast are those few between two GPUs that exchange [calibrated: gpu-nccl]") \
     P(U64, send_bytes,   "B",     "84 MB",  "1 B", "1 TB", "of a permute up to which it keeps to few channels [calibrated: gpu-nccl]") \
-    P(ENUM, overlap, "auto|no|yes", "auto", "", "", "of all-reduces of gradients with the backward pass that makes them; auto: where the framework runs operation by operation (launch.framework = eager), as PyTorch, but not where the trace says jax, or tensorflow, which packs all gradients in one [tf-packs]") \
+    P(ENUM, overlap, "auto|no|yes", "auto", "", "", "of all-reduces of gradients with the backward pass; auto: where launch.framework = eager and the trace does not say jax, or tensorflow, which packs all gradients in one [tf-packs]") \
     P(U64, first_bucket, "B", "1 MiB",  "1 B", "1 TB", "gradients that fill the first bucket where they overlap [pytorch-ddp]") \
-    P(U64, bucket,       "B",     "25 MB",  "1 B", "1 TB", "gradients of an all-reduce that names no combine= go in buckets of at most so much, as frameworks hand them over, or that are full with so much where they overlap; 1 B: each by itself [pytorch-ddp]")
+    P(U64, bucket,       "B",     "25 MB",  "1 B", "1 TB", "bucket of gradients of an all-reduce that names no combine=: at most so much, where they overlap full with so much; 1 B: each by itself [pytorch-ddp]")
 /* clang-format on */
 
 /* Values of nccl.overlap. */

@@ -26,7 +26,7 @@
     P(PPB, pe_area,   "um2", "1129", "0", "1000000",                                               \
       "of a multiplier with its adder and registers: v3 has 2 more arrays a chip than v2 and 648 in place of 611 mm2 [derived: jouppi-2020]") \
     P(PPB, edge_area, "um2", "101610", "0", "100000000",                                           \
-      "of the wires of one row and column at the edge of an array: equal to the multipliers' at size 90, between 64 and 128 [derived: jouppi-2020]") \
+      "of the wires of a row and column at the edge of an array: equal to the multipliers' at size 90 [derived: jouppi-2020]") \
     P(PPB, alu_area,  "um2", "8000", "0", "1000000",                                               \
       "of a vector ALU with its registers [unverified]")                                           \
     P(PPB, sram_area, "mm2", "1.2", "0", "1000",                                                   \
@@ -44,10 +44,10 @@
     P(PPB, cells_5nm, "ratio", "0.30", "0", "1", "the same at 5 nm: 0.021 / 0.070 [tsmc]")          \
     P(PPB, cells_3nm, "ratio", "0.30", "0", "1", "the same at 3 nm, whose cells are those of 5 nm [tsmc]") \
     P(PPB, other_7nm, "ratio", "0.68", "0", "1",                                                   \
-      "the most for interfaces and all else with which a TPU v4i stays below 400 mm2 [derived: jouppi-2021]") \
+      "interfaces and all else: the most with which a TPU v4i stays below 400 mm2 [derived: jouppi-2021]") \
     P(PPB, other_5nm, "ratio", "0.57", "0", "1", "the same at 5 nm: 0.68 / 1.2, as analogue circuits [tsmc]") \
     P(PPB, other_3nm, "ratio", "0.52", "0", "1", "the same at 3 nm: 0.57 / 1.1 [tsmc]")             \
-    P(PPB, reticle,   "mm2", "858", "1", "10000", "of the largest die, 26 mm x 33 mm: what a wafer scanner exposes at once [asml]") \
+    P(PPB, reticle,   "mm2", "858", "1", "10000", "of the largest die, 26 mm x 33 mm [asml]") \
     P(PPB, wafer,     "USD", "3984", "0", "1000000", "of 300 mm at 16 nm [khan-2020]")             \
     P(PPB, wafer_7nm, "USD", "9346", "0", "1000000", "of 300 mm at 7 nm [khan-2020]")              \
     P(PPB, wafer_5nm, "USD", "16988", "0", "1000000", "of 300 mm at 5 nm [khan-2020]")             \

@@ -29,90 +29,90 @@
 
 #define FRAMEWORK_PARAMS(P)                                                                        \
     P(ENUM, execution, "eager|graph|xla", "graph", "", "",                                         \
-      "eager: each operation alone, as Python calls it; graph: the same operations of a graph that the framework has built; xla: a fusion is one operation [frontends]") \
+      "eager: as Python calls each operation; graph: the same from a graph of the framework; xla: a fusion is one operation [frontends]") \
     P(FS,  dispatch, "s", "22 us", "0 s", "1 s", "of an operation, eager [tensorflow-cpu]")        \
     P(FS,  node,     "s", "1.4 us", "0 s", "1 s", "of an operation of a graph [tensorflow-cpu]")   \
-    P(FS,  fork,     "s", "5 us", "0 s", "1 s", "for the threads of an operation to double, until all that share it work [unverified]") \
+    P(FS,  fork,     "s", "5 us", "0 s", "1 s", "for the threads of an operation to double [unverified]") \
     P(U64, task_cycles, "cycle", "100000", "1", "1000000000", "of work for which an operation takes one more thread [eigen]") \
-    P(U64, fresh,    "B", "32 MiB", "0 B", "1 TiB", "results above are in memory that the system has just given, and goes back to it when they are freed; 0: the allocator keeps all [glibc]") \
+    P(U64, fresh,    "B", "32 MiB", "0 B", "1 TiB", "results above are in memory that the system has just mapped; 0: the allocator keeps all [glibc]") \
     P(U64, page,     "B", "4 KiB", "4 KiB", "1 GiB", "of a page of such memory [glibc]")           \
     P(FS,  fault,    "s", "0.25 us", "0 s", "1 s", "of a thread to map a page, besides clearing it [unverified]") \
     P(U64, clear,    "B/s", "8 GB/s", "1 MB/s", "10 TB/s", "at which one thread clears a page [tensorflow-cpu]") \
-    P(U32, fault_lines, "", "2", "0", "64", "times that a line of a cache which all threads share goes to another core for each fault: the lock of the process's memory is taken and given back [linux-mmap-lock]")
+    P(U32, fault_lines, "", "2", "0", "64", "times that the line with the lock of the process's memory goes to another core for each fault [linux-mmap-lock]")
 
 #define PROCESS_PARAMS(P)                                                                          \
-    P(U64, context, "B", "400 MB", "0 B", "1 TB", "that a process holds on a GPU before it makes a tensor: structures of the driver, the kernels that are loaded [pytorch-context]") \
+    P(U64, context, "B", "400 MB", "0 B", "1 TB", "that a process holds on a GPU before it makes a tensor [pytorch-context]") \
     P(U64, workspace, "B", "8320 KiB", "0 B", "1 TB", "that the library of products keeps [cublas-workspace]") \
-    P(U64, granule, "B", "512 B", "1 B", "1 GiB", "the framework's allocator rounds a tensor up to a multiple of so much: PyTorch 512 B, TensorFlow 256 B [pytorch-allocator]")
+    P(U64, granule, "B", "512 B", "1 B", "1 GiB", "the framework's allocator rounds tensors up to this: PyTorch 512 B, TensorFlow 256 B [pytorch-allocator]")
 
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
       "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
     P(FS, vector_time, "s", "0 s", "0 s", "1 s",                                                   \
-      "added to a kernel without a matrix product: the latency of its transfers in and out [calibrated: tpu_v4_ops]") \
+      "added to a kernel without a product [calibrated: tpu_v4_ops]") \
     P(U64, exposed_gemm, "B", "0 B", "0 B", "1 GiB",                                               \
-      "bytes of the first windows in and of the last one out of a matrix product that take half as long again, at most [calibrated: tpu_v4_gemm]") \
+      "bytes of the first windows in and the last out of a product that take half as long again, at most [calibrated: tpu_v4_gemm]") \
     P(U64, exposed_bytes, "B", "0 B", "0 B", "1 GiB",                                              \
-      "bytes that a kernel without a matrix product moves in one direction while the other direction waits [calibrated: tpu_v4_ops]")    \
+      "bytes that a kernel without a product moves one way while the other waits [calibrated: tpu_v4_ops]")    \
     P(FS, relayout_time, "s", "0 s", "0 s", "1 s",                                                 \
       "added to a kernel whose input and output order their dimensions differently [calibrated: tpu_v4_ops]") \
     P(FS, lane_reduce_time, "s", "0 s", "0 s", "1 s",                                              \
       "added to a reduction along lanes [calibrated: tpu_v4_ops]")                 \
     P(FS, row_time, "s", "0 s", "0 s", "1 s",                                                      \
-      "added to one whose result has one dimension: it goes from sublanes to lanes [calibrated: tpu_v4_ops]") \
+      "added to one whose result has one dimension [calibrated: tpu_v4_ops]") \
     P(PPB, resume_cycles, "cycle", "0", "0", "64",                                                 \
-      "of each register of f32 sums that a grid step of a matrix product takes up where the step before left them, as k is cut [unverified]") \
+      "of each register of f32 sums that a grid step of a product takes up, where k is cut [unverified]") \
     P(FS, join_time, "s", "0 s", "0 s", "1 s",                                                     \
-      "added to a sum that the halves of a device divide: they exchange partial sums [calibrated: tpu_v4_ops]") \
+      "added to a sum that the halves of a device divide [calibrated: tpu_v4_ops]") \
     P(ENUM, vector_dot, "no|yes", "no", "", "",                                                    \
       "products with a dimension of 1 run on the vector unit [calibrated: tpu_v4_gemm]")           \
     P(FS, dot_time, "s", "0 s", "0 s", "1 s",                                                      \
-      "added to a product on the vector unit: the layout of its operands changes [calibrated: tpu_v4_gemm]") \
+      "added to a product on the vector unit [calibrated: tpu_v4_gemm]") \
     P(FS, dot_small_time, "s", "0 s", "0 s", "1 s",                                                \
       "in place of dot_time, if no dimension is larger than the array [calibrated: tpu_v4_gemm]")            \
     P(FS, dot_reduce_time, "s", "0 s", "0 s", "1 s",                                               \
       "added if the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
     P(U64, dot_tile, "B", "1 B", "1 B", "1 GiB",                                                   \
-      "bytes that a product on the vector unit moves before it computes, and after [calibrated: tpu_v4_gemm]")       \
+      "bytes that such a product moves before it computes, and after [calibrated: tpu_v4_gemm]")       \
     P(ENUM, prefetch, "no|yes", "no", "", "",                                                      \
       "the program before brings an operand of a lone kernel on chip [xla-kernels]")              \
     P(PPB, remat_most, "ratio", "1.5", "1", "1000",                                                \
-      "times the memory that a program may have up to which the compiler was seen to rematerialise it by itself; not at 2.5 [xla-limits]") \
+      "times the memory up to which the compiler was seen to rematerialise by itself; not at 2.5 [xla-limits]") \
     P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, in addition to its operations [unverified]") \
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "yes",  "", "",                                           \
-      "one collective for all operands of an all-reduce, not one for each as compilers of 2018 made [xla-programs]")  \
+      "one collective for all operands of an all-reduce (compilers of 2018: one for each) [xla-programs]")  \
     P(PPB, carried_steps, "steps", "0", "0", "16",                                                 \
-      "of a ring that the start of a collective takes which kernels carry, at most carried_share of it [unverified]") \
+      "steps of a ring that the start of a carried collective takes, at most carried_share of it [unverified]") \
     P(PPB, carried_share, "ratio", "0.5", "0", "1", "of such a collective that its start sends at most [unverified]") \
     P(U32, push_rows, "rows", "0", "0", "1024",                                                    \
-      "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
+      "rows of weights a cycle that compiled kernels push behind those of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(U32, image_parts, "parts", "0", "0", "1024",                                                 \
-      "into which the last dimension of fewer images than sublanes is cut, as images of their own; 0: it is not [xla-kernels]") \
+      "into which the last dimension of fewer images than sublanes is cut; 0: it is not [xla-kernels]") \
     P(U32, tap_loads, "", "3", "0", "64",                                                          \
-      "of a register of a convolution with a filter for each channel, at each tap: of image, filter and sum [calibrated: xla-estimates]") \
+      "of a register of a depthwise convolution, at each tap: of image, filter and sum [calibrated: xla-estimates]") \
     P(U32, tap_stores, "", "2", "0", "64",                                                         \
-      "of such a register at each tap: of its sum, and of one more thing that is not known [calibrated: xla-estimates]") \
+      "the same: of its sum, and one that is not known [calibrated: xla-estimates]") \
     P(U64, turn_bytes, "B", "128 MiB", "1 B", "1 TiB",                                              \
-      "by which a table of narrow rows has to grow in rows of whole lanes, if they take twice as much, for its rows to be gathered and added where they lie; any other is copied first [xla-programs]") \
+      "by which a table of narrow rows, padded to whole lanes, has to grow (and double) to be gathered from and added to where it lies; any other is copied first [xla-programs]") \
     P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \
-      "of CMEM, or of VMEM without one, that values between kernels may take; 0: they go through HBM [xla-programs]") \
+      "of CMEM, else VMEM, for values between kernels; 0: they go through HBM [xla-programs]") \
     P(FS, window_time, "s", "0 s", "0 s", "1 s",                                                   \
-      "of a transfer besides its bytes, as the compiler estimates it when it chooses the windows of a matrix product; 0: windows are those of least time here [calibrated: xla-estimates]") \
+      "of a transfer besides its bytes, in the compiler's choice of windows of products; 0: windows of least time here [calibrated: xla-estimates]") \
     P(FS, window_step, "s", "0 s", "0 s", "1 s",                                                   \
-      "of a grid step besides its product, as the compiler estimates it; then window_time is hidden while it computes; 0: nothing hides window_time [calibrated: xla-estimates]") \
+      "of a grid step besides its product, by the compiler's estimate, which hides window_time; 0: nothing hides it [calibrated: xla-estimates]") \
     P(FS, exchange_time, "s", "0 s", "0 s", "1 s",                                                 \
-      "added to a product whose k is divided between the halves of a device: they meet, and exchange partial sums [calibrated: tpu_v4_gemm]") \
+      "added to a product whose k the halves of a device divide [calibrated: tpu_v4_gemm]") \
     P(U64, window_memory, "B", "13 MiB", "64 KiB", "1 GiB",                                        \
-      "VMEM of a core that the windows of a matrix product take, at most [calibrated: xla-estimates]") \
+      "VMEM that the windows of a product take, at most [calibrated: xla-estimates]") \
     P(U64, whole_stream, "B", "0 B", "0 B", "1 GiB",                                               \
-      "operands and results of an element-wise kernel that a half of a device takes as one window; 0: windows are those of least time here [xla-kernels]") \
+      "operands and results of an element-wise kernel that half a device takes as one window; 0: windows of least time here [xla-kernels]") \
     P(U64, whole_way, "B", "0 B", "0 B", "1 GiB",                                                  \
       "the same of a kernel that only reads or only writes HBM; 0: whole_stream [xla-kernels]") \
     P(U64, whole_fusion, "B", "0 B", "0 B", "1 GiB",                                               \
       "the same of a kernel of several operations; 0: whole_stream [xla-kernels]")                 \
     P(U64, fusion_window, "", "0", "0", "1073741824",                                              \
-      "elements of a result in a window of a kernel of several operations without a product, where window_memory has room for them; 0: windows are those of least time here [xla-programs]") \
+      "elements of a result in a window of a kernel of several operations without a product, within window_memory; 0: windows of least time here [xla-programs]") \
     P(U64, stream_window, "", "131072", "1024", "1073741824",                                      \
       "elements of a result in a window of a longer element-wise kernel [xla-kernels]")            \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
@@ -121,14 +121,14 @@
 #define PRICE_PARAMS(P)                                                                            \
     P(PPB, on_demand,        "USD/h", "0", "0", "1000000", "of the whole slice [cloud-tpu]")       \
     P(PPB, preemptible,      "USD/h", "0", "0", "1000000", "of the whole slice, preemptible [cloud-tpu]") \
-    P(PPB, chip_on_demand,   "USD/h", "0", "0", "1000000", "of a chip of any slice, where slices have no price of their own [cloud-tpu]") \
+    P(PPB, chip_on_demand,   "USD/h", "0", "0", "1000000", "of a chip, where slices have no price of their own [cloud-tpu]") \
     P(PPB, chip_preemptible, "USD/h", "0", "0", "1000000", "of a chip of any slice, preemptible [cloud-tpu]")
 
 #define POWER_PARAMS(P)                                                                            \
-    P(U64, idle, "W", "0 W", "0 W", "10 kW", "of an idle chip: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
-    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most that was measured, or its limit; 0: unknown [google-cloud-tpu-v3]") \
-    P(U64, busy, "W", "0 W", "0 W", "10 kW", "beyond idle of a chip all of whose cores have work, whatever it is; 0: what work takes is unknown, and power is a range [accelwattch]") \
-    P(PPB, mac,  "pJ", "0", "0", "10000", "of a multiply-accumulate of the matrix units in bf16 or f16, operands from on-chip memory included [jouppi-2021]") \
+    P(U64, idle, "W", "0 W", "0 W", "10 kW", "of an idle chip: the least measured; 0: unknown [google-cloud-tpu-v3]") \
+    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most measured, or its limit; 0: unknown [google-cloud-tpu-v3]") \
+    P(U64, busy, "W", "0 W", "0 W", "10 kW", "beyond idle of a chip all of whose cores have work; 0: unknown, and power is a range [accelwattch]") \
+    P(PPB, mac,  "pJ", "0", "0", "10000", "of a 16-bit multiply-accumulate of the matrix units, on-chip memory included [jouppi-2021]") \
     P(PPB, fma,  "pJ", "0", "0", "10000", "of an f32 multiply-accumulate of the CUDA cores [jouppi-2021]") \
     P(PPB, byte, "pJ", "0", "0", "100000", "of a byte that is moved to or from memory [jouppi-2021]") \
     P(PPB, link_bit, "pJ", "0", "0", "10000", "of a bit on a link between chips [arunkumar-2017]")

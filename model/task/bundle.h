@@ -21,15 +21,15 @@
     P(U32, push,   "slots", "1", "1", "64", "registers pushed into matrix units in a bundle, operands or weights [norrie-2021]") \
     P(U32, pop,    "slots", "1", "1", "64", "registers popped from matrix units in a bundle [norrie-2021]") \
     P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
-      "share of cycles in which a vector loop issues its loads and stores; addresses, waits for results and the ends of loops take the rest [unverified]") \
+      "share of cycles in which a vector loop issues its loads and stores [unverified]") \
     P(U32, row_scalars, "", "4", "0", "1024",                                                      \
-      "scalar operations for a row moved by its index: load the index, address, bound, start [unverified]") \
+      "scalar operations for a row moved by its index [unverified]") \
     P(U32, add_latency, "cycle", "2", "1", "64",                                                    \
-      "from an addition to one that needs its result: sums in one register take so long for each tile [calibrated: tpu_v4_ops]") \
+      "from an addition to one that needs its result [calibrated: tpu_v4_ops]") \
     P(U32, sum_cycles, "cycle", "0", "0", "1024",                                                  \
-      "of each register of sums in a grid step: its begin, its end across sublanes, its place in the result [unverified]") \
+      "of each register of sums in a grid step [unverified]") \
     P(U32, row_store, "cycle", "0", "0", "1024",                                                   \
-      "at least, from one store of a row of a compiled program to the next, where each row is stored by itself [unverified]")
+      "at least, from one store of a row to the next, where rows are stored one by one [unverified]")
 /* clang-format on */
 
 struct bundle_params {

@@ -44,15 +44,15 @@
     P(U32, issue, "cycle", "9", "0", "1000",                                                       \
       "core cycles to start a transfer, of the fixed cost of a grid step [tpu-v4-events]")         \
     P(U32, row_cycles, "cycle", "1", "0", "1000",                                                  \
-      "core cycles of an engine for the address of a row at a random place [scaling-book]")        \
+      "of an engine for the address of a row at random [scaling-book]")        \
     P(U64, bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                         \
-      "between HBM and a core, both directions and all engines together; 0: as fast as HBM [unverified]") \
+      "between HBM and a core, both directions; 0: as fast as HBM [unverified]") \
     P(U64, way_bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                     \
       "of reads, and of writes, between HBM and a core; 0: as fast as HBM [unverified]")           \
     P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
-      "from the last byte of a transfer to its sync flag; the last write's is part of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]") \
+      "from the last byte of a transfer to its sync flag; the last write's is in the cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]") \
     P(FS, first_read, "s", "0 s", "0 s", "1 ms",                                             \
-      "how much longer that is for the first read of a kernel, of the fixed cost of an operation [unverified]")
+      "that a kernel's first read is later, of the fixed cost of an operation [unverified]")
 /* clang-format on */
 
 struct dma_params {

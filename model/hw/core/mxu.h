@@ -31,15 +31,15 @@
     P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [jax]")             \
     P(U32, rows_per_cycle, "rows", "1", "1", "8", "streamed rows taken a cycle [jax]")             \
     P(ENUM, dataflow, "ws|os|is", "ws", "", "",                                                    \
-      "what stays in the array: weights (TPU), outputs or inputs; os and is run tile after tile without overlap, to compare with [scale-sim]") \
+      "what stays in the array: weights (TPU), outputs or inputs (tile after tile without overlap) [scale-sim]") \
     P(ENUM, weight_load, "serial|exposed|shadow|wave", "exposed", "", "",                          \
-      "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
+      "how weights of a tile follow the last: after the drain; after the last row; behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
     P(U32, turned_rows_per_cycle, "rows", "2", "0", "1024",                                        \
-      "rows of a transposed weight tile loaded per cycle; 0: the XLU transposes it first [calibrated: tpu_v2-8_fc]") \
+      "rows of a transposed weight tile loaded per cycle; 0: by the XLU first [calibrated: tpu_v2-8_fc]") \
     P(U32, int8_rate, "", "0", "0", "8",                                                           \
-      "speed of products of 8-bit integers over that of bf16: rows that enter instead of one; 0: none [jax]") \
+      "speed of products of 8-bit integers over that of bf16; 0: none [jax]") \
     P(U32, fp8_rate, "", "0", "0", "8",                                                            \
       "speed of products of 8-bit floating point over that of bf16; 0: none [jax]") \
     P(U32, e5m2_rate, "", "0", "0", "8",                                                           \
@@ -47,17 +47,17 @@
     P(U32, e4m3b11_rate, "", "0", "0", "8",                                                        \
       "of products of f8e4m3b11fnuz; 0: as fp8_rate [calibrated: xla-estimates]")                  \
     P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
-      "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
+      "operand that stays in the array: the right one, or the faster [calibrated: tpu_v2-8_fc]") \
     P(ENUM, sums, "vector|array", "vector", "", "",                                                \
-      "where the sums of several tiles of k are added up: in the vector unit, or where the array leaves its results [norrie-2021]") \
+      "where sums of tiles of k are added up: in the vector unit, or where the array leaves its results [norrie-2021]") \
     P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
-      "share of cycles in which the program issues rows; addresses and loops take the rest [calibrated: tpu_v4_gemm]") \
+      "share of cycles in which the program issues rows [calibrated: tpu_v4_gemm]") \
     P(PPB, sustained, "ratio", "1", "0.1", "1",                                                    \
-      "share of `issue` that is left in a step that strains the matrix units: a chip that draws more power than it may for long slows down; a lone kernel has all of it [unverified]") \
+      "share of `issue` that is left in a step that strains the matrix units [unverified]") \
     P(PPB, strained, "ratio", "0.3", "0", "1",                                                     \
-      "of the multiply-accumulates that the matrix units could do in the time of a step's kernels: if more of them switch, and are no padding, they are strained [calibrated: maxtext_steps]") \
+      "share of multiply-accumulates in a step's kernels beyond which the matrix units are strained [calibrated: maxtext_steps]") \
     P(U32, latency, "cycle", "0", "0", "4096",                                                     \
-      "from the entrance of a row to its result; 0: twice the size, an adder after each multiplier [norrie-2021]") \
+      "from the entrance of a row to its result; 0: twice the size [norrie-2021]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
 
 #define MXU_STATS(C, R)                                                                            \

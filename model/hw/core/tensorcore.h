@@ -23,17 +23,17 @@
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
     P(FS,  kernel_gap,    "s",     "0 s",     "0 s",   "1 s",                                      \
-      "from the end of a kernel to the begin of the next of the same program, which a profiler counts for neither [unverified]") \
+      "from a kernel's end to the next's begin in a program, which a profiler counts for neither [unverified]") \
     P(FS,  program_time,  "s",     "0 s",     "0 s",   "1 s",                                      \
-      "from one program to the next, in which the core does nothing; a step is a program [unverified]") \
+      "idle time from one program to the next; a step is a program [unverified]") \
     P(FS,  meet_time,     "s",     "0 s",     "0 s",   "1 s",                                      \
-      "until both halves have begun a kernel that they divide; its first read from HBM hides it [calibrated: tpu_v4_ops]") \
-    P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
+      "until both halves have begun a kernel; its first read from HBM hides it [calibrated: tpu_v4_ops]") \
+    P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core [jax]") \
     P(U32, scalar_cycles, "cycle", "10", "0", "1000000", "of an operation on scalars, in a compiled program [unverified]") \
     P(U32, hand_wait, "cycle", "200", "0", "1000000",                                              \
-      "until a kernel by hand has what its grid step waits for: its windows, a result of the MXU or the XLU [calibrated: jax-pallas]") \
+      "of a wait of a kernel by hand for windows, the MXU or the XLU [calibrated: jax-pallas]") \
     P(U32, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
-      "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
+      "fixed cost of a grid step, two transfers started [calibrated: tpu_v4_gemm]")
 /* clang-format on */
 
 struct tensorcore_params {

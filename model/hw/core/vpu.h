@@ -16,18 +16,18 @@
     P(U32, lanes,    "", "128", "8", "1024", "32-bit lanes of a vector register [scaling-book]")   \
     P(U32, sublanes, "", "8",   "1", "64",   "rows of lanes of a vector register [scaling-book]")  \
     P(U32, alus,     "", "2",   "1", "16",   "slots per cycle: operations of one slot it begins [norrie-2021]") \
-    P(ENUM, packed16, "no|yes", "no", "", "", "it computes on bf16 as it is, two in each place of a register [xla-kernels]") \
+    P(ENUM, packed16, "no|yes", "no", "", "", "it computes on bf16, two in each place of a register [xla-kernels]") \
     P(U32, add_slots,    "slots", "1", "1", "1024", "of an addition, multiplication, comparison or logic operation [norrie-2021]") \
     P(U32, select_slots, "slots", "1", "1", "1024", "of a choice between registers, or a move within one [pallas]") \
     P(U32, cast_slots,   "slots", "1", "1", "1024", "of a change of dtype [pallas]")               \
     P(U32, divide_slots, "slots", "8", "1", "1024",                                                \
-      "of a division or root: seed, two Newton steps, last correction [unverified: order after pallas]") \
+      "of a division or root [unverified: order after pallas]") \
     P(U32, exp_slots,    "slots", "7", "1", "1024",                                               \
       "of an exponential, logarithm or tanh, half of a power [calibrated: tpu_v4_ops]") \
     P(U32, sine_slots,   "slots", "40", "1", "1024",                                               \
-      "of a sine, cosine or error function: range reduction and two polynomials [unverified: order after pallas]") \
+      "of a sine, cosine or error function [unverified: order after pallas]") \
     P(U32, sublanes_slots, "slots", "6", "1", "1024",                                              \
-      "of a sum over the sublanes: rotate and add, three times for 8 [derived]")
+      "of a sum over the sublanes [derived]")
 
 #define VPU_STATS(C, R)                                                                            \
     CORE_UNIT_STATS(C)                                                                                  \

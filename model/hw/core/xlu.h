@@ -16,11 +16,11 @@
     P(U32, cycles_per_register, "cycle", "12", "1", "1024",                                        \
       "cycles a vector register takes across the lanes [calibrated: tpu_v4_ops]")                    \
     P(U32, lane_cycles, "cycle", "0", "0", "1024",                                                 \
-      "of a register that compiled programs sum or spread along lanes, one behind the other; 0: as cycles_per_register [unverified]") \
+      "of a register that compiled programs sum or spread along lanes; 0: as cycles_per_register [unverified]") \
     P(U32, hand_cycles, "cycle", "3", "1", "1024",                                                 \
       "of a register that a kernel by hand sums or spreads along lanes [calibrated: tpu_v4_ops]")     \
     P(U32, rows_cycles, "cycle", "0", "0", "1024",                                                 \
-      "of the rows of a register that compiled programs move each to a place of its own; 0: as cycles_per_register [unverified]")
+      "of a register's rows moved each to its own place by compiled programs; 0: as cycles_per_register [unverified]")
 
 #define XLU_STATS(C, R)                                                                            \
     CORE_UNIT_STATS(C)                                                                                  \

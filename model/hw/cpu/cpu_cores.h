@@ -22,11 +22,11 @@
     P(U32, count, "", "20", "1", "1024", "cores of a socket [intel-6148]")                         \
     P(U32, lanes, "", "16", "1", "64", "f32 elements of the widest register [intel-6148]")         \
     P(U32, fma, "", "2", "1", "8", "registers that a core multiplies and adds a cycle [intel-6148]") \
-    P(U64, l3, "B", "27.5 MiB", "64 KiB", "4 GiB", "last cache that a group of cores shares, which finds again what one of them has used [intel-6148]") \
+    P(U64, l3, "B", "27.5 MiB", "64 KiB", "4 GiB", "last cache, which a group of cores shares [intel-6148]") \
     P(U64, core_bandwidth, "B/s", "12 GB/s", "1 MB/s", "1 TB/s", "that one core moves from and to memory [unverified]") \
     P(U64, link_bandwidth, "B/s", "62.4 GB/s", "1 MB/s", "10 TB/s", "between two sockets, one way [intel-6148]") \
-    P(PPB, away, "ratio", "0.5", "0", "1", "of the bytes that a thread moves are at another socket; 0: threads are pinned to where their data are [numa-first-touch]") \
-    P(FS,  line, "s", "95 ns", "0 s", "1 ms", "for a line of a cache to change from one core to another, on average of all pairs [core-latency]")
+    P(PPB, away, "ratio", "0.5", "0", "1", "share of a thread's bytes at another socket; 0: threads are pinned to their data [numa-first-touch]") \
+    P(FS,  line, "s", "95 ns", "0 s", "1 ms", "for a line of a cache from one core to another [core-latency]")
 
 #define CPU_CORES_STATS(C, R)                                                                      \
     C(cycles,   "cycle", "cycles of the measured time")                                            \

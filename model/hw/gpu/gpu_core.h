@@ -20,9 +20,9 @@
 #define GPU_CORE_PARAMS(P)                                                                              \
     P(U64, clock, "Hz", "-", "1 MHz", "10 GHz", "of the SMs under load [nvidia-v100]")             \
     P(FS,  kernel_time, "s", "1 us", "0 s", "1 s",                                                 \
-      "fixed cost of a kernel: its blocks are handed out, its first operands fetched, its last results flushed [calibrated: gpu-kernels]") \
-    P(FS,  kernel_gap,  "s", "0.75 us", "0 s", "1 s", "from the end of a kernel to the begin of the next that waits in the queue [hta-ns]") \
-    P(FS,  node_time, "s", "0.55 us", "0 s", "1 s", "fixed cost of a kernel that a CUDA graph launches with the one before it, in place of kernel_time and kernel_gap [calibrated: xla-h100]")
+      "fixed cost of a kernel [calibrated: gpu-kernels]") \
+    P(FS,  kernel_gap,  "s", "0.75 us", "0 s", "1 s", "from a kernel's end to the next's begin in the queue [hta-ns]") \
+    P(FS,  node_time, "s", "0.55 us", "0 s", "1 s", "of a kernel within a CUDA graph, in place of kernel_time and kernel_gap [calibrated: xla-h100]")
 /* clang-format on */
 
 struct gpu_core_params {

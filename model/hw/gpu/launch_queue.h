@@ -18,10 +18,10 @@
 /* clang-format off */
 #define LAUNCH_QUEUE_PARAMS(P)                                                                     \
     P(ENUM, framework, "eager|graph|xla", "eager", "", "",                                         \
-      "eager: each operation alone, the host dispatches it; graph: the same kernels from a graph that the framework has built; xla: a fusion is one kernel [frontends]") \
-    P(ENUM, tf32, "auto|no|yes", "auto", "", "", "products of f32 operands in TF32, where the chip has it; auto: as the framework that the trace states does, tensorflow and jax yes, pytorch in convolutions alone; where it states none, as PyTorch if framework = eager [pytorch-tf32]") \
+      "eager: the host dispatches each operation; graph: the same kernels from a graph of the framework; xla: a fusion is one kernel [frontends]") \
+    P(ENUM, tf32, "auto|no|yes", "auto", "", "", "products of f32 operands in TF32, where the chip has it; auto: tensorflow and jax yes, pytorch (a trace that states none, if framework = eager) in convolutions alone [pytorch-tf32]") \
     P(FS,  dispatch, "s", "20 us", "0 s", "1 s", "of the host for each operation that it dispatches, eager [neusight]") \
-    P(FS,  node,     "s", "6 us",  "0 s", "1 s", "of the host for each operation of a graph that the framework has built [unverified]") \
+    P(FS,  node,     "s", "6 us",  "0 s", "1 s", "of the host for each operation of a graph of the framework [unverified]") \
     P(FS,  call,     "s", "4 us",  "0 s", "1 s", "of the host to launch a kernel [kineto-r50]")    \
     P(FS,  latency,  "s", "7 us",  "0 s", "1 s", "from that call to the begin of the kernel on an idle GPU [kineto-r50]") \
     P(U32, places,   "kernels", "1024", "1", "65536", "by which the host may be ahead [unverified]")

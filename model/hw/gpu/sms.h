@@ -19,7 +19,7 @@
 #define SMS_PARAMS(P)                                                                              \
     P(ENUM, isa, "volta|ampere|hopper", "volta", "", "", "for which the libraries have kernels of their own [nvidia-v100]") \
     P(U32, capability, "", "70", "10", "999", "compute capability of CUDA, ten times: what programs are compiled for [cuda-guide]") \
-    P(ENUM, constants, "own|volta|ampere|hopper", "own", "", "", "whose fitted constants it has; not its own: nothing was measured on such a chip for them [unverified]") \
+    P(ENUM, constants, "own|volta|ampere|hopper", "own", "", "", "whose fitted constants it has; not its own: it was not measured [unverified]") \
     P(PPB, f32_share, "ratio", "1", "0.1", "1", "of the clock that f32 work in the CUDA cores keeps under load [calibrated: gpu-gemm]") \
     P(PPB, tensor_share, "ratio", "1", "0.1", "1", "of the clock that work in the tensor cores keeps under load [nvidia-h100]") \
     P(U32, count,  "", "80", "1", "1024", "streaming multiprocessors in use of the chip [nvidia-v100]") \

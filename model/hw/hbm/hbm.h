@@ -35,7 +35,7 @@
 #define HBM_PARAMS(P)                                                                              \
     P(U64, capacity,     "B",     "16 GiB",   "1 MiB",  "16 TiB",   "of the chip [jax]")      \
     P(U64, reserved,     "B",     "0 B",      "0 B",    "1 TiB",                                   \
-      "of the capacity that programs cannot have: the runtime of a TPU, the driver of a GPU keeps it [xla-limits]") \
+      "of the capacity that runtime or driver keep [xla-limits]") \
     P(U64, bandwidth,    "B/s",   "600 GB/s", "1 GB/s", "100 TB/s", "peak of the chip [jax]") \
     P(PPB, efficiency,   "ratio", "0.86",     "0.05",   "1",                                       \
       "share of the peak that a lone stream reaches between refreshes [calibrated: tpu_v2-8_fc]")                       \
@@ -46,7 +46,7 @@
     P(U64, turn, "B", "1 MiB", "32 B", "1 GiB",                                                    \
       "bytes that a transfer moves before the next transfer's turn [calibrated: tpu-copies]")          \
     P(ENUM, contention, "no|yes", "yes", "", "",                                                   \
-      "transfers in flight delay each other in the banks and on the bus; no: a burst costs what it costs alone [jesd235]")
+      "transfers in flight delay each other; no: a burst costs what it costs alone [jesd235]")
 
 #define HBM_STATS(C, R)                                                                            \
     C(capacity, "B", "bytes the peak bandwidth could have moved in the measured time")             \

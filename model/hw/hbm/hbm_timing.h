@@ -29,7 +29,7 @@
     P(U64,  clock,           "Hz",    "1 GHz",   "1 MHz", "10 GHz",  "of commands [jesd235]") \
     P(U32,  stacks,          "",      "1",       "1",     "16",      "stacks of a chip [jesd235]")            \
     P(U32,  channels,        "",      "8",       "1",     "32",      "channels of a stack [jesd235]")      \
-    P(U32,  pseudo_channels, "",      "1",       "1",     "2",       "of a channel: halves with banks and data of their own, one controller and one command bus [jesd235]") \
+    P(U32,  pseudo_channels, "",      "1",       "1",     "2",       "of a channel: halves with banks and data of their own, one command bus [jesd235]") \
     P(U32,  groups,          "",      "4",       "1",     "16",      "bank groups of a pseudo-channel [jesd235]") \
     P(U32,  banks,           "",      "4",       "1",     "16",      "banks of a group [jesd235]")         \
     P(U32,  rows,            "",      "32768",   "1",     "16777216", "rows of a bank [jesd235]")           \
@@ -61,17 +61,17 @@
     P(U32,  act_cycles,      "cycle", "1",       "1",     "4",       "of the row command bus for an activate [jesd235]") \
     P(ENUM, dual_bus,        "no|yes", "yes",    "", "",             "row and column commands have a bus each [jesd235]") \
     P(TEXT, map,             "",      "ro ba bg ch co", "", "",      "bits of an address from the top: row, bank, group, pseudo-channel, channel, column; co2 is two bits of it, co what is left [dramsim3]") \
-    P(ENUM, page,            "open|closed", "open", "", "",          "a row stays open, or closes with the last access that waits for it [dramsim3]") \
-    P(ENUM, arbiter,         "age|turn", "age",  "", "",             "of commands that can issue, the one of the oldest request, or of the next bank in turn [dramsim3]") \
+    P(ENUM, page,            "open|closed", "open", "", "",          "a row stays open, or closes with its last waiting access [dramsim3]") \
+    P(ENUM, arbiter,         "age|turn", "age",  "", "",             "first the command of the oldest request, or of the next bank in turn [dramsim3]") \
     P(U32,  read_queue,      "",      "32",      "1",     "128",     "reads that wait in a channel [dramsim3]")  \
     P(U32,  write_queue,     "",      "32",      "1",     "128",     "writes that wait in a channel [dramsim3]") \
-    P(U32,  bank_queue,      "",      "0",       "0",     "16",      "places of a queue for each bank, which take one request a cycle out of those queues; 0: none, banks see all that waits [dramsim3]") \
+    P(U32,  bank_queue,      "",      "0",       "0",     "16",      "places of a bank's queue, filled by one request a cycle; 0: banks see all that waits [dramsim3]") \
     P(U32,  write_high,      "",      "26",      "1",     "128",     "writes that wait when they begin to go first [ramulator]") \
     P(U32,  write_low,       "",      "6",       "0",     "128",     "writes that are left when reads go first again [ramulator]") \
     P(ENUM, hold_row,        "no|yes", "yes",    "", "",             "an open row that requests wait for stays open [dramsim3]")  \
-    P(U32,  row_hits,        "",      "16",      "1",     "65536",   "accesses after which an open row is closed if an older request waits for another row [unverified]") \
-    P(FS,   age_limit,       "s",     "2 us",    "0 s",   "1 s",     "age of that older request after which its bank serves no other; 0: no limit [unverified]") \
-    P(U32,  window,          "",      "0",       "0",     "1024",    "requests of a stream that look for room side by side; 0: each channel gets its part of a stream on its own [unverified]") \
+    P(U32,  row_hits,        "",      "16",      "1",     "65536",   "accesses after which an open row closes if an older request waits for another [unverified]") \
+    P(FS,   age_limit,       "s",     "2 us",    "0 s",   "1 s",     "age of such a request after which its bank serves no other; 0: none [unverified]") \
+    P(U32,  window,          "",      "0",       "0",     "1024",    "requests of a stream that look for room side by side; 0: each channel has its own part [unverified]") \
     P(ENUM, early_place,     "no|yes", "no",     "", "",             "a request leaves its place when a row is opened for it [ramulator]")
 /* clang-format on */
 

@@ -20,7 +20,7 @@ enum client_place { CLIENT_NODE, CLIENT_VM }; /* as client.place says */
 /* clang-format off */
 #define CLIENT_PARAMS(P)                                                                           \
     P(ENUM, place,         "node|vm", "node", "",     "",                                          \
-      "node: the program is on a machine across the network from all hosts; vm: it runs on the first host, with host.cores threads [cardoso-2020]") \
+      "node: the program is across the network from all hosts; vm: on the first host, with host.cores threads [cardoso-2020]") \
     P(U32, cores,          "",    "8",      "1",      "1024",    "CPU threads that run at once [unverified]") \
     P(U32, nics,           "",    "1",      "1",      "64",      "network cards [unverified]")     \
     P(U64, bandwidth,      "B/s", "2 GB/s", "1 MB/s", "10 TB/s", "of a card, each way [unverified]") \

@@ -42,11 +42,11 @@
     P(FS,  restart_time,     "s",   "42 ms",   "0 s",      "100 s",                                \
       "to end a training loop and begin the next: metrics, queues, launch [calibrated: tpu_v2-8_fc]") \
     P(FS,  copy_overhead,    "s",   "0.135 ms", "0 s",     "10 s",                                 \
-      "of a message that carries a variable out of a loop that ends and into the next [calibrated: tpu_v2-8_fc]") \
+      "of a message that carries a variable from one loop to the next [calibrated: tpu_v2-8_fc]") \
     P(U64, copy_message,     "B",   "256 KiB", "0 B",      "1 TiB",                                \
-      "largest variable that one message carries; a larger one takes three, and its bytes [calibrated: tpu_v2-8_fc]") \
+      "largest variable of one message; a larger one takes three, and its bytes [calibrated: tpu_v2-8_fc]") \
     P(U64, copy_bandwidth,   "B/s", "2.65 GB/s", "1 MB/s", "10 TB/s",                              \
-      "of variables copied out of a loop that ends or into one that begins [calibrated: tpu_v2-8_fc]") \
+      "of variables copied out of a loop or into one [calibrated: tpu_v2-8_fc]") \
     P(U64, copy_reused,      "B",   "32 MiB",  "0 B",      "1 TiB",                                \
       "largest variable that is copied into memory that the process has already [mallopt]")        \
     P(U64, fresh_bandwidth,  "B/s", "16 GB/s", "1 MB/s",   "10 TB/s",                              \

@@ -26,7 +26,7 @@ enum storage_place { STORAGE_ZONE, STORAGE_REGION, STORAGE_DISK }; /* as storage
 /* clang-format off */
 #define STORAGE_PARAMS(P)                                                                          \
     P(ENUM, place, "zone|region|disk", "zone", "", "",                                             \
-      "files are in a bucket of the machine's zone, in one elsewhere, or on its disk [unverified]") \
+      "a bucket of the machine's zone, one elsewhere, or its disk [unverified]") \
     P(U64, bandwidth,        "B/s", "2 GB/s",   "1 MB/s", "10 TB/s", "from a bucket to one machine, all streams [unverified]") \
     P(U64, request,          "B",   "16 MiB",   "4 KiB",  "1 GiB",   "a reader asks for at once [unverified]") \
     P(FS,  latency,          "s",   "50 ms",    "0 s",    "10 s",    "to the first byte of a request, in the zone [unverified]") \

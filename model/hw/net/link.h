@@ -27,7 +27,7 @@
     P(U64, flit,      "B",   "32 B",    "1 B",    "64 KiB",   "moved per cycle of the link [unverified]") \
     P(FS,  latency,   "s",   "1 us",    "0 s",    "1 s",      "of a hop, software included [scaling-book]") \
     P(FS,  launch,    "s",   "0 s",     "0 s",    "1 s",      "until a collective begins, once the cores of a chip have called [unverified]") \
-    P(U64, die_bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s", "between the cores of a chip that are dies, one direction; 0: they share memory as one [unverified]") \
+    P(U64, die_bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s", "between dies of a chip, one direction; 0: they share memory as one [unverified]") \
     P(FS,  operand_time, "s", "0 s",    "0 s",    "1 s",      "of each operand of a collective but the first, before it begins [unverified]") \
     P(ENUM, algorithm, SCHEDULE_CHOICES, "auto", "", "",                                           \
       "of collectives that name none, where it does them; auto: the cheapest (docs/model/collectives.md) [ying-2018]")
