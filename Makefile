@@ -230,7 +230,7 @@ HTML := model/report/html
 $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css $(HTML)/*.js)
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-text report/html/html_page.h html_page=$(HTML)/page.html html_style=$(HTML)/page.css \
-	  html_script=$(HTML)/page.js+$(HTML)/report.js+$(HTML)/report_groups.js+$(HTML)/report_lanes.js+$(HTML)/report_panels.js+$(HTML)/page_end.js \
+	  html_script=$(HTML)/page.js+$(HTML)/report.js+$(HTML)/report_groups.js+$(HTML)/report_lanes.js+$(HTML)/report_panels.js+$(HTML)/report_flow.js+$(HTML)/page_end.js \
 	  html_profile_script=$(HTML)/page.js+$(HTML)/profile.js+$(HTML)/page_end.js \
 	  html_compare_script=$(HTML)/page.js+$(HTML)/compare.js+$(HTML)/page_end.js \
 	  html_sweep_script=$(HTML)/page.js+$(HTML)/sweep.js+$(HTML)/page_end.js > $@.new

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
+#include "run/op_tree.h"
 #include "run/origin.h"
 #include "run/padding.h"
 #include "run/price.h"
@@ -251,6 +252,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     }
     r->unknown_compiler =
         strcmp(trace_head(j->trace)->program.compiler, TRACE_UNKNOWN_COMPILER) == 0;
+    op_tree_build(r);
     add_notes(j, &r->notes);
     count_walked(j, r);
     job_figures_end(f, r);

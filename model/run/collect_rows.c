@@ -12,6 +12,7 @@
 #include "passes/remat.h"
 #include "run/advice.h"
 #include "run/job.h"
+#include "run/op_flow.h"
 #include "run/padding.h"
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
@@ -200,6 +201,7 @@ static void collect_step(const struct job *j, struct job_figures *f, struct mach
                          struct run_result *r)
 {
     add_hops(j, st, steps, r);
+    op_flow_add(&r->flow, &st->flow, (uint32_t)r->n_ops);
     for (uint32_t i = 0; i < st->program.n_rows; i++) {
         struct run_row *w = add_row(&r->ops, &r->n_ops);
         fill_row(w, r, j, m, st, i, steps);

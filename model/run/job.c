@@ -11,6 +11,7 @@
 #include "run/layer_group.h"
 #include "run/memory_fit.h"
 #include "run/memory_owner.h"
+#include "run/op_flow.h"
 #include "run/padding.h"
 #include "step/signature.h"
 
@@ -291,6 +292,8 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     }
     bool ends = between_add(j, s);
     describe_rows(j, s, step);
+    if (!j->q->brief)
+        op_flow_find(&s->flow, &j->texts, step);
     s->every = step->every;
     j->n_steps++;
     j->n_between += s->every > 0;
@@ -456,6 +459,7 @@ void job_close(struct job *j)
             mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);
+        op_flow_free(&s->flow);
         free(s->live);
         turns_free(&s->turns);
         lower_free(&s->program);

@@ -19,13 +19,14 @@
 /* One step of the trace, lowered. */
 struct job_step {
     struct task_program program;
-    uint64_t every;      /* 0, or N: it runs between the others, once in N of them */
-    struct job_row *row; /* [program.n_rows] its operations */
-    uint64_t measured;   /* how many times */
-    uint64_t *live;      /* [row] bytes of memory alive at the operation */
-    uint64_t work;       /* grid steps of a core, loops multiplied out, and */
-    uint64_t walked;     /* those that are simulated */
-    struct turns turns;  /* of its loops that are simulated: all, or some */
+    uint64_t every;       /* 0, or N: it runs between the others, once in N of them */
+    struct job_row *row;  /* [program.n_rows] its operations */
+    uint64_t measured;    /* how many times */
+    struct run_flow flow; /* of its operations */
+    uint64_t *live;       /* [row] bytes of memory alive at the operation */
+    uint64_t work;        /* grid steps of a core, loops multiplied out, and */
+    uint64_t walked;      /* those that are simulated */
+    struct turns turns;   /* of its loops that are simulated: all, or some */
 };
 
 /* One operation of a step. */

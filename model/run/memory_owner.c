@@ -139,7 +139,7 @@ static struct run_buffer describe_buffer(const struct step *step, const struct f
         .last = copy_optional(ends ? step_text(step, step->node[place->last_use].title) : NULL),
         .role = b->role,
         .bytes = b->bytes,
-        .logical = trace_bytes(&kept),
+        .logical = trace_elements(&kept) * trace_dtype_bytes[kept.dtype],
     };
 }
 

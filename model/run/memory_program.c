@@ -20,9 +20,9 @@ void memory_program_collect(const struct job *j, struct run_result *r)
 {
     const struct footprint *m = &j->memory;
 
+    memory_owner_copy(&r->owners, &j->owners);
     if (!j->compiled)
         return;
-    memory_owner_copy(&r->owners, &j->owners);
     compare_peaks(&r->compiler_peak, m, trace_head(j->trace)->program.peak);
     r->vmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_VMEM], j->spec->vmem.capacity };
     r->cmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_CMEM], j->cap.cmem_bytes };

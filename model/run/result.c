@@ -5,6 +5,8 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "run/memory_owner.h"
+#include "run/op_flow.h"
+#include "run/op_tree.h"
 #include "run/padding.h"
 
 const char *const result_role_name[N_FOOTPRINT_ROLES] = {
@@ -144,6 +146,8 @@ void run_result_free(struct run_result *r)
     free_rows(r->layers, r->n_layers);
     free_rows(r->scopes, r->n_scopes);
     free_rows(r->sources, r->n_sources);
+    op_tree_free(r);
+    op_flow_free(&r->flow);
     texts_free(&r->texts);
     for (size_t i = 0; i < r->n_links; i++) {
         free(r->links[i].name);

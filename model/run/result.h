@@ -190,6 +190,29 @@ struct run_buffer {
     enum footprint_role role;
     uint64_t bytes, logical; /* as it is allocated; of its elements alone */
 };
+#define RUN_BEFORE UINT32_MAX
+/* A tensor on its way to an operation that reads it. */
+struct run_edge {
+    uint32_t from, to; /* in ops; from RUN_BEFORE: it is there before the step */
+    const char *tensor;
+    uint64_t bytes; /* as it is kept */
+};
+struct run_flow {
+    struct run_edge *edge; /* in the order of their readers */
+    size_t n;
+};
+
+/* Operations of one phase or scope (run/op_tree.h). */
+struct run_branch {
+    const char *name; /* a part of a scope: "jvp(G.conv1)" */
+    uint32_t depth;   /* 0: the step */
+    uint64_t count;   /* executions of all operations below it; the others the same */
+    mpq_t seconds, wasted;
+    mpz_t flops, hbm_bytes;
+    uint32_t *op; /* in ops: those that no branch below has */
+    size_t n_ops;
+};
+
 struct run_owners {
     struct run_owner *source, *scope; /* none unless the trace is a compiled program */
     size_t n_sources, n_scopes;
@@ -346,6 +369,9 @@ struct run_result {
     size_t n_phases, n_ops;
     struct run_row *layers, *scopes, *sources; /* sums of ops (run/origin.h) */
     size_t n_layers, n_scopes, n_sources;
+    struct run_branch *tree; /* of ops; parents before children */
+    size_t n_tree;
+    struct run_flow flow;
     struct texts texts; /* of all rows */
     struct run_link *links;
     size_t n_links;

@@ -404,6 +404,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_origins(v, "layers", r->layers, r->n_layers);
     visit_origins(v, "scopes", r->scopes, r->n_scopes);
     visit_origins(v, "sources", r->sources, r->n_sources);
+    result_visit_tree(v, r);
+    result_visit_flow(v, &r->flow);
     visit_links(v, r);
     visit_group(v, "uncovered");
     visit_integer(v, "ops", "", r->account.count[ACCOUNT_BOUNDS]);

@@ -66,6 +66,27 @@ static void visit_owners(const struct result_visitor *v, const char *name,
     v->close(v->self);
 }
 
+/* The buffers alive at the peak. */
+static void visit_buffers(const struct result_visitor *v, const struct run_owners *o)
+{
+    v->open(v->self, "buffers", RESULT_ROWS);
+    for (size_t i = 0; i < o->n_buffers; i++) {
+        const struct run_buffer *b = &o->buffer[i];
+        visit_group(v, NULL);
+        visit_text(v, "name", b->name);
+        visit_text(v, "shape", b->shape);
+        visit_text(v, "role", result_role_name[b->role]);
+        visit_integer(v, "bytes", "B", b->bytes);
+        visit_integer(v, "logical_bytes", "B", b->logical);
+        visit_text(v, "made", b->made);
+        visit_text(v, "last", b->last);
+        visit_text(v, "scope", b->scope);
+        visit_text(v, "source", b->source);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
 /* The peak that the compiler reports beside ours; nothing for a trace that states none. */
 static void visit_compiler(const struct result_visitor *v, const struct run_compiler_peak *p)
 {
@@ -140,5 +161,6 @@ void result_visit_memory(const struct result_visitor *v, const struct run_result
         visit_text(v, "compile_again", r->compile);
     visit_owners(v, "by_source", r->owners.source, r->owners.n_sources);
     visit_owners(v, "by_scope", r->owners.scope, r->owners.n_scopes);
+    visit_buffers(v, &r->owners);
     v->close(v->self);
 }

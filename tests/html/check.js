@@ -27,7 +27,7 @@ const click = async (id) => { document.getElementById(id).click(); await settle(
 try {
   check(document.documentElement.dataset.ready === "true", "the script did not come to its end");
   const wanted = ["verdict", "causes", "roofline", "memory", "links", "host", "operations", "account", "provenance"];
-  if (!two) wanted.push("timeline");
+  if (!two) wanted.push("timeline", "buffers", "tree", "neighbours");
   const slots = (data.runs[0].mxu_slots?.capacity ?? 0) > 0; /* GPUs have no matrix units whose slots are counted */
   if (slots) wanted.push("waste");
   for (const id of wanted) {
@@ -58,6 +58,27 @@ try {
     /* advice is tried before: a page may say that nothing gains, but not of 3DGAN */
     const none = [...document.querySelectorAll("#verdict p")].some((p) => p.textContent.startsWith("Nothing stands out"));
     check(!slots || document.querySelectorAll("#verdict .help li").length > 0 || (none && data.runs[0].workload !== "3dgan"), "nothing would help");
+  }
+  /* the tree is the step, its waste that of its leaves; buffers are the peak, with its padding */
+  const run = data.runs[0], near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)), total = (list) => list.reduce((a, b) => a + b, 0);
+  if (!two) {
+    const roof = (o) => Math.max(o.flops / run.slice.peak_flops_per_core, o.hbm_bytes / run.slice.hbm_bytes_per_second_per_core);
+    check(near(run.tree[0].seconds, run.seconds_per_step), "the tree is not the step");
+    check(near(run.tree[0].wasted_seconds, total(run.ops.map((o) => Math.max(0, o.seconds - roof(o))))), "the page and the tree differ in what is wasted");
+    check(run.tree.reduce((n, b) => n + b.ops.length, 0) === run.ops.length, "an operation is not in the tree");
+    for (let closed; (closed = [...document.querySelectorAll("#tree details:not([open])")]).length;) { for (const d of closed) d.open = true; await settle(); }
+    document.documentElement.style.scrollBehavior = "auto";
+    const leaves = [...document.querySelectorAll("#tree .leaf button")];
+    check(leaves.length === run.ops.length, `${leaves.length} of ${run.ops.length} operations are in the tree`);
+    const buffers = run.memory.buffers, others = run.memory.roles.workspace + run.memory.roles.process;
+    check(total(buffers.map((b) => b.bytes)) + others === run.memory.peak_bytes_per_core || run.slice.kind === "TPU", "buffers do not add up to the peak");
+    leaves[leaves.length - 1].click();
+    await settle();
+    const chosen = document.querySelector("#neighbours input").value, at = run.ops.findIndex((o) => o.name === chosen);
+    check(chosen === leaves[leaves.length - 1].textContent, "the tree does not lead to the neighbours");
+    check(document.querySelectorAll("#neighbours circle").length >= Math.min(10, run.flow.filter((e) => e.to === at).length), "a tensor that is read is not drawn");
+    const maker = document.querySelector("#neighbours .step");
+    if (maker) { maker.dispatchEvent(new MouseEvent("click", { bubbles: true })); await settle(); check(document.querySelector("#neighbours input").value !== chosen, "a neighbour leads nowhere"); }
   }
   for (const b of document.querySelectorAll(".bar > i > b")) check(b.style.visibility === "hidden" || b.scrollWidth <= b.clientWidth, `"${b.textContent}" does not fit its part`);
 
@@ -159,7 +180,7 @@ try {
   const alike = data.runs.some((r) => r.ops.some((o) => o.group !== o.name));
   check(!alike || !!document.getElementById("singly"), "no way to see layers singly");
   if (alike) {
-    const together = counted(), text = () => document.getElementById("operations").textContent + document.getElementById("waste").textContent;
+    const together = counted(), text = () => document.getElementById("operations").textContent + (document.getElementById("waste")?.textContent ?? "");
     check(/×\d/.test(text()), "no group says how many layers it has");
     await click("more");
     const groups = document.querySelectorAll("#operations tbody tr").length;

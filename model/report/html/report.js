@@ -50,12 +50,11 @@ function remedies(r) {
   for (const o of grouped(r)) {
     if (!o.advice.length) continue;
     const text = o.advice[0], cut = text.lastIndexOf("; ");
-    if (cut < 0) continue; /* a fact alone, of what nobody can try */
-    const remedy = text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, groups: 0, ops: 0, worst: null };
+    const remedy = cut < 0 ? text : text.slice(cut + 2), k = all.get(remedy) || { remedy, /* a fact alone, with the most that it costs */ seconds: 0, groups: 0, ops: 0, worst: null };
     k.seconds += o.seconds;
     k.groups++;
     k.ops += o.names.size;
-    if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: text.slice(0, cut) });
+    if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: cut < 0 ? "" : text.slice(0, cut) });
     all.set(remedy, k);
   }
   return [...all.values()].filter((k) => k.seconds > 0).sort((x, y) => y.seconds - x.seconds);
@@ -153,7 +152,7 @@ function causes() {
   }
   const more = (c) => { const d = B.time_by_cause[c] * per[1] - A.time_by_cause[c] * per[0]; return Math.abs(d) < 1e-9 * A.seconds_per_step * per[0] ? 0 : d; };
   if (two) columns.push(["B − A", more, (c) => si(more(c), PER)]);
-  columns.push(["the core", (c) => data.causes[c], null, "text"]);
+  columns.push([`the ${SAY.core}`, (c) => data.causes[c], null, "text"]);
   s.append(table(columns, used, { sort: 1 }));
   s.append(el("h3", {}, "Phases"));
   const phases = data.runs.map(groupedPhases);

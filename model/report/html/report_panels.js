@@ -235,15 +235,3 @@ function provenance() {
       ["made by", `cyclotron ${p.version}`]].map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
   }
 }
-
-/* --- the page ----------------------------------------------------------------------------- */
-
-$("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${short(A)} on ${A.machine}`;
-$("subtitle").textContent = A.slice ? data.runs.map((r) => r.slice.kind && r.slice.kind !== "TPU" ? `${counted(r.slice.cores, wordsOf(r).core)}, ${counted(r.slice.hosts, "host")}`
-  : `${[...new Set([counted(r.slice.cores, wordsOf(r).core), counted(r.slice.chips, wordsOf(r).device)])].join(", ")}, ${counted(r.slice.hosts, "host")}`).join("; ") : "";
-document.title = `${$("title").textContent} – cyclotron`;
-for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, origins, account, provenance]) part();
-if (timeline) setView(0, timeline.seconds);
-else redraw();
-document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and previous section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]
-  .map(([k, what], i) => [i ? ", " : "", el("kbd", {}, k), ` ${what}`]), "."));

@@ -24,7 +24,12 @@ static void write_value(void *self, const struct result_value *v)
         json_write_beside(w);
     switch (v->kind) {
     case RESULT_TEXT: json_write_string(w, v->name, v->text); break;
-    case RESULT_INTEGER: json_write_integer(w, v->name, v->integer); break;
+    case RESULT_INTEGER:
+        if (v->known)
+            json_write_integer(w, v->name, v->integer);
+        else
+            json_write_null(w, v->name);
+        break;
     case RESULT_WHOLE:
         if (v->known)
             json_write_whole(w, v->name, v->whole);
