@@ -85,15 +85,6 @@ static const struct param_table *find_table(size_t i)
     return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
 }
 
-/* A table before it has the same rows. */
-static bool has_same_before(size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (find_table(k)->rows == find_table(i)->rows)
-            return true;
-    return false;
-}
-
 /* A line of a list, as a row of the table. */
 static void set_line_words(struct words *w, const struct param_table *t)
 {
@@ -147,6 +138,22 @@ static void print_text(FILE *out)
     }
 }
 
+/* Sections that `library =` gives: fitted constants, of which the page has the names alone. */
+static void print_library(FILE *out)
+{
+    bool first = true;
+
+    fputs("\n## Libraries of GPUs\n\nSections of `library =`, fitted constants of kernels "
+          "(`docs/model/gpu.md`, *Kernels*); `cyclotron params` lists them:\n",
+          out);
+    for (size_t i = 0; i < spec_n_tables; i++)
+        if (spec_in_library(i)) {
+            fprintf(out, "%s`%s`", first ? "" : ", ", find_table(i)->section);
+            first = false;
+        }
+    fputs(".\n", out);
+}
+
 static void print_markdown(FILE *out)
 {
     fputs("# Parameters\n\nEach line is a parameter of a machine: default, meaning, source. "
@@ -155,15 +162,12 @@ static void print_markdown(FILE *out)
           out);
     for (size_t i = 0; i <= spec_n_tables; i++) {
         const struct param_table *t = find_table(i);
-        if (has_same_before(i))
+        if (i < spec_n_tables && spec_in_library(i))
             continue;
-        fprintf(out, "\n## %s", t->section);
-        for (size_t k = i + 1; k <= spec_n_tables; k++)
-            if (find_table(k)->rows == t->rows)
-                fprintf(out, ", %s", find_table(k)->section);
-        fputs("\n\n", out);
+        fprintf(out, "\n## %s\n\n", t->section);
         param_print_md(t, out);
     }
+    print_library(out);
 }
 
 int cmd_params(int argc, char **argv)
