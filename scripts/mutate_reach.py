@@ -111,12 +111,13 @@ def reason(suite, rc, text):
 class Reach:
     """Tests as "suite/group/test", with what they take and the blocks they run; the blocks of each line."""
 
-    def __init__(self, runner, paths, work, commands):
+    def __init__(self, runner, paths, work, commands, suites):
         self.runner = runner
         self.paths = paths
         self.work = os.path.join(work, "reach")
         self.kept = os.path.join(work, "reach.json")
         self.commands = commands
+        self.suites = suites
         self.tests = {}
         os.makedirs(self.work, exist_ok=True)
 
@@ -207,7 +208,7 @@ class Reach:
             kept = {"library": digest, "returns": returns, "lines": lines, "tests": {}}
         self.lines = kept["lines"]  # in JSON the numbers of lines are text
         block_of = {address: i for i, address in enumerate(kept["returns"])}
-        for suite in (*SUITES, CLI):
+        for suite in self.suites:
             tests = self.runner.list(suite)
             keys = {group: self.group_digest(suite, group) for group in {t.split("/")[0] for t in tests}}
             known = {n: t for n, t in kept["tests"].items() if n.startswith(suite + "/") and t["key"] == keys.get(n.split("/")[1])}
@@ -223,7 +224,8 @@ class Reach:
                 pool.shutdown(cancel_futures=True)
                 kept["tests"] = {n: t for n, t in kept["tests"].items() if not n.startswith(suite + "/")} | known
                 write_json(self.kept, kept)
-        self.tests = {name: Measured(t["cpu"], int(t["blocks"], 16)) for name, t in kept["tests"].items() if t["blocks"]}
+        self.tests = {name: Measured(t["cpu"], int(t["blocks"], 16)) for name, t in kept["tests"].items()
+                      if t["blocks"] and name.split("/")[0] in self.suites}
 
     # --- which tests to run ------------------------------------------------------------------
 

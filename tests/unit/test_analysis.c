@@ -75,15 +75,16 @@ Test(analysis, a_front_holds_what_nothing_beats)
     sweep_table_free(&t);
 }
 
-static void expect_text(void (*print)(const struct ask_answer *, FILE *), const char *axes,
-                        const double *time, const double *cost, const char *expected)
+static void expect_asked(const struct ask *ask, void (*print)(const struct ask_answer *, FILE *),
+                         const char *axes, const double *time, const double *cost,
+                         const char *expected)
 {
     struct sweep_table t;
     struct ask_answer a;
     struct memory_text text;
 
     make_table(&t, axes, time, cost);
-    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_assert_eq(ask_answer(&a, &t, ask, &err), 0, "%s", err.msg);
     memory_text_begin(&text);
     print(&a, text.out);
     char *got = memory_text_end(&text);
@@ -91,6 +92,12 @@ static void expect_text(void (*print)(const struct ask_answer *, FILE *), const 
     free(got);
     ask_free(&a);
     sweep_table_free(&t);
+}
+
+static void expect_text(void (*print)(const struct ask_answer *, FILE *), const char *axes,
+                        const double *time, const double *cost, const char *expected)
+{
+    expect_asked(&usual, print, axes, time, cost, expected);
 }
 
 Test(analysis, the_verdict_compares_with_the_baseline)
@@ -155,6 +162,27 @@ Test(analysis, a_front_of_one_point_says_why)
                 "another; 1 more point is equal to it in all goals\n");
     expect_text(sweep_verdict_front, "[axis]\nmxu.count = 1\n", up, up,
                 "one point alone: no other is done\n");
+}
+
+/* Equal points are those that are asked about: in whatever order they are listed, with the same
+ * parameter or another, and not one that a condition leaves out. */
+Test(analysis, equals_of_a_front_of_one_point_are_counted)
+{
+    static const double late[] = { 3, 1, 1 }, early[] = { 1, 1, 3 }, both[] = { 1, 1, 3, 3 };
+    static const char axes[] = "[axis]\nmxu.count = 1,3,4\n";
+    static const char best[] = "one point alone: it is best in every goal, so no goal has to give "
+                               "way to another";
+    char one_more[200];
+    struct ask last = usual, some = usual;
+
+    last.best = "max:mxu.count";
+    some.where = "mxu.count > 1";
+    snprintf(one_more, sizeof one_more, "%s; 1 more point is equal to it in all goals\n", best);
+    expect_asked(&last, sweep_verdict_front, axes, late, late, one_more);
+    expect_text(sweep_verdict_front, "[axis]\nmxu.count = 1,3\nhbm.efficiency = 0.5,0.6\n", both,
+                both, one_more);
+    snprintf(one_more, sizeof one_more, "%s\n", best);
+    expect_asked(&some, sweep_verdict_front, axes, early, early, one_more);
 }
 
 Test(analysis, the_best_come_first_and_conditions_hold)

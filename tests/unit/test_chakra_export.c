@@ -319,6 +319,39 @@ Test(chakra_export, what_cannot_be_written_is_an_error)
     }
 }
 
+/* Ranks are counted from 0, as many as there are; where nobody says, as many as cores. */
+Test(chakra_export, a_rank_is_one_of_those_there_are)
+{
+    static const char text[] = HEAD "step {\n  %a f32[8] = rng()\n}\n";
+    static const char cores[] = "cyclotron-trace 1\nsamples step=8 shared=4 cores=4\n"
+                                "step {\n  %a f32[8] = rng()\n}\n";
+    static const struct {
+        const char *text;
+        uint64_t rank, ranks;
+        const char *message; /* NULL: it is written */
+    } asked[] = {
+        { text, 0, 1, NULL },
+        { text, 1, 1, "rank 1: outside [0, 0]" },
+        { text, 3, 4, NULL },
+        { text, 4, 4, "rank 4: outside [0, 3]" },
+        { text, 9, 4, "rank 9: outside [0, 3]" },
+        { text, 7, 0, NULL }, /* nobody says how many there are */
+        { cores, 3, 0, NULL },
+        { cores, 4, 0, "rank 4: outside [0, 3]" },
+        { cores, 4, 8, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct file f;
+        struct err err;
+        int rc = export_text(asked[i].text, 0, asked[i].rank, asked[i].ranks, &f, &err);
+        cr_expect_eq(rc, asked[i].message ? -1 : 0, "%zu", i);
+        if (rc != 0 && asked[i].message)
+            cr_expect_str_eq(err.msg, asked[i].message, "%zu: %s", i, err.msg);
+        free(f.data);
+    }
+}
+
 Test(chakra_export, a_loop_without_operations_takes_no_time)
 {
     struct file f = export_all(HEAD "step {\n"

@@ -1,5 +1,7 @@
 /* Kernels, layouts and the order that our own passes make of programs without a schedule. */
+#include "fusion/fusion_header.h"
 #include "tests/unit/fusion_bench.h"
+#include "tests/unit/hlo_helper.h"
 
 #define DOT "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
 #define LAYER                                                                                      \
@@ -400,6 +402,38 @@ Test(fusion, calls_that_grow_too_large_are_not_written_out)
     cr_expect_null(text);
     free(hlo);
     free(text);
+}
+
+#define SCALARS "  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+#define REDUCE                                                                                     \
+    "ENTRY e {\n  x = f32[8] parameter(0)\n  z = f32[] constant(0)\n"                              \
+    "  ROOT y = f32[] reduce(x, z), dimensions={0}, to_apply=r\n}\n"
+
+/* A function of scalars is printed as it is: no array in it, first or last, and no call. */
+Test(fusion, a_function_of_scalars_has_no_array_and_calls_nothing)
+{
+    static const struct {
+        const char *text;
+        bool known;
+    } programs[] = {
+        { "HloModule m\nr {\n" SCALARS "  ROOT c = f32[] add(a, b)\n}\n" REDUCE, true },
+        { "HloModule m\nr {\n  a = f32[2] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n" REDUCE,
+          false },
+        { "HloModule m\nr {\n" SCALARS "  ROOT c = f32[1] reshape(a)\n}\n" REDUCE, false },
+        { "HloModule m\nf {\n" SCALARS "  ROOT c = f32[] add(a, b)\n}\nr {\n" SCALARS
+          "  ROOT c = f32[] call(a, b), to_apply=f\n}\n" REDUCE,
+          false },
+        /* what is not called as a function of scalars may have both */
+        { "HloModule m\nf {\n  ROOT a = f32[2] parameter(0)\n}\nENTRY e {\n"
+          "  x = f32[2] parameter(0)\n  ROOT y = f32[2] call(x), to_apply=f\n}\n",
+          true },
+    };
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct hlo_module *m = parse_hlo(programs[i].text);
+        cr_expect_eq(fusion_header_knows(m), programs[i].known, "program %zu", i);
+        hlo_free(m);
+    }
 }
 
 Test(fusion, programs_that_it_does_not_handle)
