@@ -126,7 +126,7 @@ static size_t percent_of(size_t part, size_t all)
 
 static void write_row(const struct expected_kept *k, FILE *out)
 {
-    fprintf(out, " %zu, %zu |\n", percent_of(k->within, k->rows), percent_of(k->unseen, k->rows));
+    fprintf(out, " %zu, %zu\n", percent_of(k->within, k->rows), percent_of(k->unseen, k->rows));
 }
 
 void expected_markdown(const struct expected_cases *all, FILE *out)
@@ -136,10 +136,9 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
     size_t n;
 
     expected_lines(&line, &n, all);
-    fputs(
-        "| rows of, stated | machine | rows | error said, % | % within it, without their own case "
-        "|\n|---|---|---|---|---|\n",
-        out);
+    fputs("rows of, stated | machine | rows | error said, % | % within it, without their own case\n"
+          "---|---|---|---|---\n",
+          out);
     for (size_t i = 0; i < n; i++) {
         const struct expected_line *l = &line[i];
         if (!*l->generation || l->of == EXPECTED_PAIRS)
@@ -148,7 +147,7 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
         for (size_t c = 0; c < all->n; c++)
             if (expected_in_line(&all->c[c], l))
                 add_kept(&sum, &kept[c]);
-        fprintf(out, "| %s%s, %s | %s | %zu | %" PRIu32 ".%" PRIu32 " |",
+        fprintf(out, "%s%s, %s | %s | %zu | %" PRIu32 ".%" PRIu32 " |",
                 l->of == EXPECTED_STEPS ? "steps of " : "", l->workload, expected_way_name[l->way],
                 l->generation, sum.rows, sum.permille / 10, sum.permille % 10);
         write_row(&sum, out);
@@ -159,7 +158,7 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
         expected_sum_kept(&sum, all, kept, kinds[i % 3], of);
         if (sum.rows == 0)
             continue;
-        fprintf(out, "| **all %s** | %ss | %zu | |", expected_of_name[of], kinds[i % 3], sum.rows);
+        fprintf(out, "**all %s** | %ss | %zu | |", expected_of_name[of], kinds[i % 3], sum.rows);
         write_row(&sum, out);
     }
     free(line);
