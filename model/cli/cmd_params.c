@@ -160,14 +160,16 @@ static void print_markdown(FILE *out)
           "`cyclotron params` prints their ranges too,\n`machine show` the values of a machine. "
           "`make docs` writes this page.\n",
           out);
-    for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *t = find_table(i);
-        if (i < spec_n_tables && spec_in_library(i))
+    for (size_t i = 0; i < spec_n_tables; i++) {
+        if (spec_in_library(i))
             continue;
-        fprintf(out, "\n## %s\n\n", t->section);
-        param_print_md(t, out);
+        fprintf(out, "\n## %s\n\n", find_table(i)->section);
+        param_print_md(find_table(i), out);
     }
     print_library(out);
+    fputs("\n## proxy\n\nAreas and prices of machines that nobody has built "
+          "(`docs/guide/sweeps.md`); `cyclotron params` lists them.\n",
+          out);
 }
 
 int cmd_params(int argc, char **argv)
