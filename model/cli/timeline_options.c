@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/quantity.h"
@@ -161,7 +160,6 @@ static const char *base_name(const char *path)
 static const char *write_names(void *self, const char *const *name, uint32_t n)
 {
     struct timeline *t = self;
-    struct cli_out out;
     struct err err;
     size_t i = 0;
     int digits = 1;
@@ -175,18 +173,16 @@ static const char *write_names(void *self, const char *const *name, uint32_t n)
     char end[32];
     snprintf(end, sizeof end, i ? ".states%zu.txt" : ".states.txt", i + 1);
     t->names_path[i] = name_beside(t->vcd, end);
-    if (cli_out_open(&out, t->names_path[i], CLI_VCD, &err) != 0) {
+    if (cli_out_open(&t->names_out[i], t->names_path[i], CLI_VCD, &err) != 0) {
         free(t->names_path[i]);
         return NULL;
     }
     for (uint32_t most = (n - 1) >> 4; most; most >>= 4)
         digits++;
     for (uint32_t k = 0; k < n; k++)
-        fprintf(out.file, "%0*x %s\n", digits, (unsigned)k, name[k]);
+        fprintf(t->names_out[i].file, "%0*x %s\n", digits, (unsigned)k, name[k]);
     t->named[t->n_named++] = name;
-    if (cli_out_close(&out, &err) != 0)
-        t->named[i] = NULL; /* of no list */
-    return t->named[i] ? base_name(t->names_path[i]) : NULL;
+    return base_name(t->names_path[i]);
 }
 
 static int open_wave(struct timeline *t, struct err *err)
@@ -346,8 +342,9 @@ int timeline_close(struct timeline *t, bool ran, const struct run_result *r, str
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
         if (finish_output(outs[i], ran && rc == 0, err) != 0)
             rc = -1;
-    for (size_t i = 0; i < t->n_named && (!ran || rc != 0); i++)
-        unlink(t->names_path[i]);
+    for (size_t i = 0; i < t->n_named; i++)
+        if (finish_output(&t->names_out[i], ran && rc == 0, err) != 0)
+            rc = -1;
     return rc;
 }
 

@@ -33,6 +33,7 @@ struct timeline {
     struct cli_out wave_out, view, trace_out, html_out, xplane_out;
     char *view_path; /* beside the dump; NULL: none */
     char *names_path[TIMELINE_MAX_NAMES];
+    struct cli_out names_out[TIMELINE_MAX_NAMES];
     const char *const *named[TIMELINE_MAX_NAMES]; /* the lists of names that are in such files */
     size_t n_named;
     struct run_observer observer[4];

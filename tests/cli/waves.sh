@@ -23,6 +23,11 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --from 1s -o a.vcd 2>&1 | figures
 try cyclotron replay tiny.trace -m tpu-v3-1 --limit 2kB --trace '*state' -o a.vcd 2>&1 | figures
 try cyclotron replay tiny.trace -m tpu-v3-1 -o nowhere/a.vcd
 ls
+# a run that fails leaves what an earlier one wrote
+echo earlier >a.states.txt
+cyclotron replay tiny.trace -m tpu-v3-1 --limit 2kB --trace '*state' -o a.vcd 2>/dev/null
+cat a.states.txt
+rm a.states.txt
 # two outputs in one place
 try cyclotron replay tiny.trace -m tpu-v3-1 --vcd a.vcd --perfetto a.vcd
 try cyclotron replay tiny.trace -m tpu-v3-1 --vcd -
