@@ -56,7 +56,7 @@ static struct store *new_store(const char *path)
 {
     struct store *s = memory_zeroed(1, sizeof *s);
 
-    s->lock = -1;
+    s->lock = s->checked = -1;
     s->path = memory_copy(path);
     return s;
 }
@@ -317,6 +317,8 @@ void store_close(struct store *s)
     /* only now: a process that closes a file loses SQLite's locks on it */
     if (s->lock >= 0)
         close(s->lock);
+    if (s->checked >= 0)
+        close(s->checked);
     free(s->path);
     free(s->plan);
     free(s->baseline);

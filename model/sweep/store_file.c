@@ -15,21 +15,43 @@
 #define LOCK_TRIES 10
 #define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
 
+/* A file system without locks, as NFS without its daemon, says so at once; SQLite would wait for
+ * somebody to unlock. */
+static int refuse_lock(const struct store *s, struct err *err)
+{
+    return err_set(err, ERR_IO, "%s: cannot lock it: %s: copy it to a local disk", s->path,
+                   strerror(errno));
+}
+
+/* Opens it; *made: it was not there. */
+static int open_to_lock(const char *path, bool *made)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    *made = fd >= 0;
+    return fd >= 0 ? fd : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+}
+
 /* Two processes that add to one database would do the same work twice.  The lock belongs to the
  * open file, as SQLite drops all that the process has when it unlocks. */
 int store_lock(struct store *s, struct err *err)
 {
     static const struct timespec pause = { 0, 50000000 };
     struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
+    bool made;
 
-    s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    s->lock = open_to_lock(s->path, &made);
     if (s->lock < 0)
         return err_set(err, ERR_IO, "%s: %s", s->path, strerror(errno));
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (fcntl(s->lock, F_OFD_SETLK, &l) == 0)
             return 0;
-        if (errno != EAGAIN && errno != EACCES)
-            return err_set(err, ERR_IO, "%s: cannot lock it: %s", s->path, strerror(errno));
+        if (errno != EAGAIN && errno != EACCES) {
+            refuse_lock(s, err);
+            if (made)
+                unlink(s->path);
+            return -1;
+        }
         nanosleep(&pause,
                   NULL); /* workers of a sweep that was killed just now may still be there */
     }
@@ -84,6 +106,14 @@ static bool is_whole(const char *path)
     return whole;
 }
 
+static int check_locks(struct store *s, struct err *err)
+{
+    struct flock l = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
+
+    s->checked = open(s->path, O_RDONLY | O_CLOEXEC);
+    return s->checked >= 0 && fcntl(s->checked, F_OFD_GETLK, &l) != 0 ? refuse_lock(s, err) : 0;
+}
+
 #define BEGIN_TO_READ "PRAGMA query_only = 1; BEGIN; SELECT 1 FROM sqlite_master"
 
 /* Begin the one transaction of a reader, as another process may add.  A database whose writer was
@@ -91,8 +121,9 @@ static bool is_whole(const char *path)
  * written, one without a log is read as it stands. */
 int store_begin_reading(struct store *s, struct err *err)
 {
+    if (check_locks(s, err) != 0)
+        return -1;
     int rc = store_open_file(s, s->path, SQLITE_OPEN_READONLY, err);
-
     if (rc == 0 && store_execute(s, BEGIN_TO_READ, err) == 0)
         return 0;
     int why = sqlite3_errcode(s->db);

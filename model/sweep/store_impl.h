@@ -17,7 +17,8 @@ struct store {
     uint64_t work, most_work;     /* turns of SQLite's progress handler; most_work 0: no limit */
     struct store_shard shard;
     sqlite3_stmt *put_point, *put_figure, *put_result;
-    int lock; /* -1: reading */
+    int lock;    /* -1: reading */
+    int checked; /* of a reader, to ask whether there are locks; -1: not open */
     int64_t run;
     struct store_change change;
     struct store_watched *watched; /* files that points are read from */

@@ -3,6 +3,7 @@
  *     FAULT_AT=N     the N-th allocation of the process, counted from 1
  *     FAULT_FROM=N   that and all later ones
  *     FAULT_COUNT=FILE   write to it how many there were, at exit
+ *     FAULT_LOCKS=ERRNO  what every lock of a file fails with, as on a file system without locks
  *
  * Forked processes count on from where they began.  With NEXT defined what is not refused goes to
  * the allocator that would have been there, such as a sanitizer's, else to that of the C library.
@@ -12,9 +13,12 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifdef NEXT
@@ -128,3 +132,32 @@ int posix_memalign(void **at_, size_t alignment, size_t size)
     *at_ = is_refused() ? NULL : give_aligned(alignment, size);
     return *at_ ? 0 : ENOMEM;
 }
+
+/* --- locks ---------------------------------------------------------------------------------- */
+
+static int control_file(int fd, int command, long argument)
+{
+    const char *number = getenv("FAULT_LOCKS");
+    bool lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK ||
+                command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK;
+
+    if (lock && number) {
+        errno = atoi(number);
+        return -1;
+    }
+    return (int)syscall(SYS_fcntl, fd, command, argument);
+}
+
+/* The argument is an int, a pointer or nothing. */
+#define CONTROL(name)                                                                              \
+    int name(int fd, int command, ...)                                                             \
+    {                                                                                              \
+        va_list args;                                                                              \
+                                                                                                   \
+        va_start(args, command);                                                                   \
+        long argument = va_arg(args, long);                                                        \
+        va_end(args);                                                                              \
+        return control_file(fd, command, argument);                                                \
+    }
+CONTROL(fcntl)
+CONTROL(fcntl64)
