@@ -272,8 +272,9 @@ static int cannot_scale(const struct replay *r)
     if (r->timeline.vcd || r->timeline.perfetto || r->timeline.html || r->timeline.xplane)
         return cli_usage(name, "--scale runs several machines and writes no timeline and no page");
     if (r->ungroup)
-        return cli_usage(name, "--scale compares slices and shows no layers: expected no --ungroup "
-                               "beside it");
+        return cli_usage(name,
+                         "--scale compares machines and shows no layers: expected no --ungroup "
+                         "beside it");
     if (strcmp(r->job.trace, "-") == 0)
         return cli_usage(name, "standard input can be replayed on one machine only: write the "
                                "trace to a file");

@@ -1,6 +1,9 @@
 #include "report/words.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static const struct report_words words[] = {
     { "TPU", "core", "chip", "slice", "all cores, chips and hosts", "slice", "per core",
@@ -9,10 +12,32 @@ static const struct report_words words[] = {
     { "CPU", "node", "node", "machine", "all nodes", "node", "per core", "per node " },
 };
 
-const struct report_words *report_words(const struct run_result *r)
+const struct report_words *report_words_of(const char *chip)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (r->chip && strcmp(r->chip, words[i].chip) == 0)
+        if (chip && strcmp(chip, words[i].chip) == 0)
             return &words[i];
     return &words[0];
+}
+
+const struct report_words *report_words(const struct run_result *r)
+{
+    return report_words_of(r->chip);
+}
+
+char *report_words_link(const struct report_words *w, const char *link)
+{
+    static const char module[] = "chip";
+    struct memory_text text;
+
+    memory_text_begin(&text);
+    while (*link) {
+        bool is_device = strncmp(link, module, sizeof module - 1) == 0;
+        if (is_device)
+            fputs(w->device, text.out);
+        else
+            putc(*link, text.out);
+        link += is_device ? sizeof module - 1 : 1;
+    }
+    return memory_text_end(&text);
 }

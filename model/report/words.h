@@ -15,7 +15,11 @@ struct report_words {
     const char *of_memory; /* in front of the rate of its memory: "per chip " */
 };
 
-/* The words for the machine of `r`. */
+/* The words for the machine of `r`; for chips of a kind, "GPU", NULL as "TPU". */
 const struct report_words *report_words(const struct run_result *r);
+const struct report_words *report_words_of(const char *chip);
+
+/* The name of a link, "chip0->chip1" of the tree of modules, as "GPU0->GPU1"; to be freed. */
+char *report_words_link(const struct report_words *w, const char *link);
 
 #endif

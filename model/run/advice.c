@@ -191,7 +191,7 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_HBM] =
         "fuse it with its neighbours, keep its tensors in a narrower type, or enlarge the batch",
     [CAUSE_ICI] = "overlap its collectives with computation, or send fewer bytes (bf16 gradients)",
-    [CAUSE_DCN] = "reduce between slices less often, or in fewer bytes (bf16 gradients)",
+    [CAUSE_DCN] = "reduce across the data centre less often, or in fewer bytes (bf16 gradients)",
     [CAUSE_PCIE] =
         "move fewer bytes between host and chip, or start to move them earlier (prefetch)",
     [CAUSE_STORAGE] = "read input ahead of the step that needs it, or store it in fewer bytes",

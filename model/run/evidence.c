@@ -18,7 +18,7 @@ static const struct {
     [RUN_COVER_OTHERS] = { "generation",
                            "not this workload; others were measured on this generation" },
     [RUN_COVER_SLICES] = { "slices",
-                           "this workload was measured on other slices of the generation" },
+                           "this workload was measured on other machines of the generation" },
     [RUN_COVER_WORKLOAD] = { "workload",
                              "other steps of this workload were measured on this machine" },
     [RUN_COVER_STEP] = { "step", "this step was measured on this machine" },

@@ -202,7 +202,7 @@ static void suggest_shards(const struct job *j, struct run_result *r, uint64_t f
         if (find_slice(&wish, &slice, &bytes))
             snprintf(text + n, sizeof text - (size_t)n, " of a %s", slice.name);
         else
-            snprintf(text + n, sizeof text - (size_t)n, "; this slice has %" PRIu32, r->cores);
+            snprintf(text + n, sizeof text - (size_t)n, "; this machine has %" PRIu32, r->cores);
     }
     add_remedy(r, fixed + largest_part(free_bytes, k), text);
 }
@@ -233,10 +233,11 @@ static void smallest_machine(const struct job *j, struct run_result *r)
 
     if (!smallest_slice_find(j, s))
         return;
+    bool slice = strcmp(r->chip, "TPU") == 0;
     plain_text(text, sizeof text,
-               "use a %s, the smallest machine that holds it: %" PRIu32
-               " chip%s with %.4g GiB a core",
-               s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
+               "use a %s, the smallest machine that holds it: %" PRIu32 " %s%s with %.4g GiB a %s",
+               s->machine, s->chips, slice ? "chip" : r->chip, s->chips == 1 ? "" : "s",
+               (double)s->capacity / (1 << 30), slice ? "core" : r->chip);
     add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }

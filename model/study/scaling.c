@@ -121,9 +121,8 @@ static int change_box(struct slice_plan *s, const struct run_request *q,
                       const struct machine_spec *given, uint64_t size, struct err *err)
 {
     if (size == 0 || size > given->slice.chips_per_host)
-        return err_set(err, ERR_FIT,
-                       "--scale %" PRIu64 ": a box of %s takes 1 to %" PRIu32 " chips", size,
-                       q->machine, given->slice.chips_per_host);
+        return err_set(err, ERR_FIT, "--scale %" PRIu64 ": a box of %s takes 1 to %" PRIu32 " GPUs",
+                       size, q->machine, given->slice.chips_per_host);
     snprintf(s->machine, sizeof s->machine, "%s", q->machine);
     add_setting(s, "slice.cores", size);
     add_setting(s, "slice.mesh_x", size);
@@ -216,6 +215,7 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
     z->cores = r.cores;
     z->chips = r.chips;
     z->slices = r.slices;
+    z->chip = r.chip;
     z->written_for = r.written_for;
     z->derived = r.derived;
     mpz_set(mpq_numref(z->samples), r.samples_per_step);

@@ -40,6 +40,7 @@ struct scaling_size {
     uint64_t size; /* as counted in names of machines: 128 of tpu-v3-128 */
     char *machine; /* a built-in one of that size, or the given one with its mesh changed */
     uint32_t cores, chips, slices;
+    const char *chip;     /* "GPU", as run_result.chip */
     uint64_t written_for; /* cores that the trace is for, 0: any number */
     bool derived;         /* it was derived again for this size */
     mpq_t samples;        /* of a step and a core */

@@ -10,7 +10,7 @@
     C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")    \
     C(HBM,      "hbm",      "waits for a tile to come from or go to HBM")                          \
     C(ICI,      "ici",      "waits for a collective that is on the links or adds in HBM")          \
-    C(DCN,      "dcn",      "waits for a collective that is on its way between slices")            \
+    C(DCN,      "dcn",      "waits for a collective on its way through the data centre")           \
     C(PCIE,     "pcie",     "waits for input or output that is on the way over PCIe")              \
     C(STORAGE,  "storage",  "waits for the host, which waits for storage")                         \
     C(HOST,     "host",     "waits for the host CPU: input not ready, host operations")            \
@@ -18,7 +18,7 @@
     C(COMPILE,  "compile",  "waits for XLA to compile")                                            \
     C(LAUNCH,   "launch",   "pays the fixed cost of an operation, grid step or launch")            \
     C(BUBBLE,   "bubble",   "waits for another stage of the pipeline, or for its end")             \
-    C(SYNC,     "sync",     "waits for other cores at a collective or at the end of the step")     \
+    C(SYNC,     "sync",     "waits for others at a collective or at the end of the step")          \
     C(TENSOR,   "tensor",   "waits for the tensor cores, which finish last")                       \
     C(CUDA,     "cuda",     "waits for the CUDA cores, which finish last")                         \
     C(SFU,      "sfu",      "waits for special functions, which finish last")                      \

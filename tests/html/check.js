@@ -46,6 +46,13 @@ try {
   check(document.querySelectorAll("#links path").length === linked.reduce((n, r) => n + r.links.length, 0), "not one line a link");
   check([...document.querySelectorAll("[src], link, img, iframe")].length === 0, "something is loaded from elsewhere");
 
+  /* words of the machine's kind, on every page that has one kind */
+  const kinds = new Set(data.runs.map((r) => r.slice.kind));
+  if (kinds.size === 1 && !kinds.has("TPU")) {
+    const foreign = document.querySelector("main").innerText.match(/.{0,30}\b(chips?\d*|lanes|VMEM|MXUs?|TPUs?|cores? waits?)\b.{0,20}/i);
+    check(!foreign, `words of TPUs on a page of a ${[...kinds][0]}: ${foreign && foreign[0]}`);
+  }
+
   /* why, at once */
   check(document.querySelectorAll("#verdict .bar > i").length > 1, "no bar in the verdict");
   check(document.documentElement.scrollWidth <= innerWidth + 1, `the page is ${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);

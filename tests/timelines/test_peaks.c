@@ -218,7 +218,7 @@ static void check_trace_sums(const struct look *k, const struct machine_peaks *m
         char name[96];
         snprintf(name, sizeof name, "%s bytes", k->r.links[i].name);
         double all = mpz_get_d(k->r.links[i].bytes);
-        cr_assert_float_eq(add_counters(k, "slice", name), all, all * 1e-9 + m->link + 1, "%s",
+        cr_assert_float_eq(add_counters(k, "machine", name), all, all * 1e-9 + m->link + 1, "%s",
                            name);
     }
 }
@@ -226,7 +226,7 @@ static void check_trace_sums(const struct look *k, const struct machine_peaks *m
 /* The counter of a trace that shows what lane "chip0.pcie.down.bytes" shows, over time. */
 static double sum_of_lane(const struct look *k, const char *lane)
 {
-    char group[90] = "slice", counter[120];
+    char group[90] = "machine", counter[120];
     const char *bytes = strstr(lane, ".bytes"), *name = bytes;
 
     while (name > lane && name[-1] != '.')

@@ -72,7 +72,7 @@ function lanesCanvas(parent, lanes, options = {}) {
       y += BAND;
     }
     if (STATE) {
-      label("core waits for", STATE);
+      label(`${SAY.core} waits for`, STATE);
       const step = Math.max((box.width - LABEL) / Math.ceil((view[1] - view[0]) / bins), 1);
       for (let x = LABEL; x < box.width; x += step) {
         const b0 = Math.floor(x2t(x) / bins), b1 = Math.max(b0 + 1, Math.floor(x2t(x + step) / bins));

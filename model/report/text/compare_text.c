@@ -322,16 +322,21 @@ static void print_footing(const struct report_comparison *c, FILE *out)
 }
 
 /* None of the machines holds the trace: one that does. */
-static void print_smallest_of_all(const struct run_slice *s, FILE *out)
+static void print_smallest_of_all(const struct report_comparison *c, FILE *out)
 {
+    const struct run_slice *s = report_compare_smallest_of_all(c);
+    const struct report_words *w = NULL;
+
+    for (size_t i = 0; i < c->n && !w; i++)
+        w = c->verdict[i].result ? report_words(c->verdict[i].result) : NULL;
     fputs("none of the machines can hold it\n", out);
     if (!s)
         return;
     fprintf(out, "smallest of all that fits: %s, ", s->machine);
-    text_count(s->chips, "chip", out);
+    text_count(s->chips, w ? w->device : "chip", out);
     fputs(" with ", out);
     text_bytes(s->capacity, out);
-    fputs(" a core, of which it takes ", out);
+    fprintf(out, " a %s, of which it takes ", w ? w->core : "core");
     text_bytes(s->peak, out);
     putc('\n', out);
 }
@@ -344,7 +349,7 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
 
     print_footing(c, out);
     if (!report_compare_any_fits(c)) {
-        print_smallest_of_all(report_compare_smallest_of_all(c), out);
+        print_smallest_of_all(c, out);
         return;
     }
     print_cheapest("cheapest", c, false, out);

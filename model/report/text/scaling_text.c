@@ -6,6 +6,7 @@
 #include "report/scaling_report.h"
 #include "report/text/rest.h"
 #include "report/text/scale.h"
+#include "report/words.h"
 
 /* A table of the step of a core, a row for each size. */
 static void print_title(const char *trace, const char *machine, const struct scaling_size *s,
@@ -64,7 +65,8 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
     for (int p = 0; p < SCALING_N_PARTS; p++)
         shown[p] = has_loss(s, n, p);
     fprintf(out, "  %42s %10s  %% of the step lost against %" PRIu64 " to\n", "", "", s[0].size);
-    fprintf(out, "  %6s %6s %8s/step %11s %7s", "size", "chips", time.unit, "speed-up", "eff. %");
+    fprintf(out, "  %6s %5ss %8s/step %11s %7s", "size", report_words_of(s[0].chip)->device,
+            time.unit, "speed-up", "eff. %");
     for (int p = 0; p < SCALING_N_PARTS; p++)
         if (shown[p])
             fprintf(out, "%*s", PART_WIDTH, part_name[p]);

@@ -51,14 +51,14 @@ void report_scan_text(const struct scan_result *r, FILE *out)
             r->cores == 1 ? "" : "s");
     print_total("side by side", r, r->makespan, out);
     print_total("one by one", r, r->one_by_one, out);
-    fprintf(out, "                (each trial on the whole slice, its batch %s)\n",
+    fprintf(out, "                (each trial on the whole machine, its batch %s)\n",
             is_divided(r) ? "divided over the cores" : "on every core");
     report_scan_occupancy(share, r);
     exact_ratio(ratio, 1, 1);
     fputs("  occupancy    ", out);
     text_percent(share, ratio, 6, out);
     fputs(" %  of the time of the cores that trials run on\n\ntrial", out);
-    fprintf(out, "%*s  runs     s/step    h/trial  whole slice h/trial  fits\n", 35, "");
+    fprintf(out, "%*s  runs     s/step    h/trial   one by one h/trial  fits\n", 35, "");
     for (size_t i = 0; i < r->n_kinds; i++) {
         const struct scan_kind *k = &r->kind[i];
 

@@ -27,7 +27,7 @@ static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track
 
     if (t->module)
         parent = des_module_parent(sim, (struct des_module){ t->module });
-    const char *path = parent.id ? des_module_path(sim, parent) : "slice";
+    const char *path = parent.id ? des_module_path(sim, parent) : "machine";
 
     for (uint32_t i = p->n_groups; i-- > 0;) /* the last one as a rule */
         if (strcmp(p->group[i].name, path) == 0)
