@@ -67,18 +67,22 @@ static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
 
 static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
 {
-    switch (op->op.kind) {
-    case TRACE_REDUCE: return is_sum_of_rows(step, op) ? SUM_ROWS : SUM_COLUMNS;
-    case TRACE_POOL: return SUM_COLUMNS;
-    case TRACE_GATHER: return GATHER;
-    case TRACE_SCATTER: return SCATTER;
-    case TRACE_COPY: return move_of(step, op) == MOVE_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
-    case TRACE_ELEMENTWISE:
+    switch (trace_kinds[op->op.kind].cpu) {
+    case TRACE_CPU_SUM: return is_sum_of_rows(step, op) ? SUM_ROWS : SUM_COLUMNS;
+    case TRACE_CPU_COLUMNS: return SUM_COLUMNS;
+    case TRACE_CPU_GATHER: return GATHER;
+    case TRACE_CPU_SCATTER: return SCATTER;
+    case TRACE_CPU_MOVE: return move_of(step, op) == MOVE_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
+    case TRACE_CPU_ELEMENTS:
         return op->op.fn != TRACE_FN_ADD ? FUNCTION
                : is_spread(step, op, n)  ? BROADCAST
                                          : ARITHMETIC;
-    default: return ARITHMETIC;
+    case TRACE_CPU_NONE:
+    case TRACE_CPU_PRODUCT:
+    case TRACE_CPU_SORT: /* besides, it compares */
+    case TRACE_CPU_PLAIN: break;
     }
+    return ARITHMETIC;
 }
 
 /* Every pass but the last leaves its result for the next, which is the longest value: it is written
@@ -119,7 +123,7 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
     if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER)
         milli = (u128)op->op.rows * op->op.cols * cycles_of[kind];
     u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
-    if (op->op.kind == TRACE_SORT)
+    if (trace_kinds[op->op.kind].cpu == TRACE_CPU_SORT)
         add_sorts(w, &op->op, cpu);
     else if (kind == SCATTER)
         w->serial += cycles; /* the framework adds rows one after the other */

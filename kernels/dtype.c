@@ -29,33 +29,14 @@ static bool enters_array(enum trace_dtype d)
     }
 }
 
-/* True if the operation adds, compares or applies a function to its elements. */
-static bool does_arithmetic(const struct step_op *op)
-{
-    switch (op->op.kind) {
-    case TRACE_ELEMENTWISE:
-    case TRACE_REDUCE:
-    case TRACE_POOL:
-    case TRACE_RNG:
-    case TRACE_SORT:
-    case TRACE_SCATTER:
-    case TRACE_OPTIMIZER:
-    case TRACE_ALL_REDUCE:
-    case TRACE_REDUCE_SCATTER: return true;
-    default: return false;
-    }
-}
-
 /* True if operand or result `j` says in which dtype the operation computes: its results and its
  * first operand, of a product both, of a collective all.  Others are cast to that, the high half of
  * 64 bits taken, or are positions of rows. */
 static bool decides_dtype(const struct step_op *op, uint32_t j)
 {
-    switch (op->op.kind) {
-    case TRACE_ALL_REDUCE:
-    case TRACE_REDUCE_SCATTER: return true;
-    default: return j == 0 || j >= op->n_in || trace_is_gemm(op->op.kind);
-    }
+    if (trace_is_collective(op->op.kind))
+        return true;
+    return j == 0 || j >= op->n_in || trace_is_gemm(op->op.kind);
 }
 
 static int refuse_dtype(const struct step *step, uint32_t value, const char *what, bool entering,
@@ -83,7 +64,7 @@ int dtype_check(const struct step *step, const struct step_op *op, const struct 
 {
     bool product = trace_is_gemm(op->op.kind);
 
-    if (!product && !does_arithmetic(op))
+    if (!product && !trace_has_trait(op->op.kind, TRACE_ADDS))
         return 0;
     for (uint32_t j = 0; j < op->n_in + op->n_out; j++) {
         uint32_t v = step->ref[op->first_in + j];

@@ -125,19 +125,22 @@ static bool is_fill(const struct step *step, const struct step_op *op)
 
 static enum gpu_stream_class class_of(const struct step *step, const struct step_op *op)
 {
-    switch (op->op.kind) {
-    case TRACE_REDUCE: return GPU_REDUCE;
-    case TRACE_POOL: return GPU_POOL;
-    case TRACE_SORT: return GPU_SORT;
-    case TRACE_GATHER: return GPU_GATHER;
-    case TRACE_SCATTER: return op->op.sorted ? GPU_GATHER : GPU_SCATTER; /* no additions meet */
-    case TRACE_COPY:
+    switch (trace_kinds[op->op.kind].gpu) {
+    case TRACE_GPU_REDUCE: return GPU_REDUCE;
+    case TRACE_GPU_POOL: return GPU_POOL;
+    case TRACE_GPU_SORT: return GPU_SORT;
+    case TRACE_GPU_GATHER: return GPU_GATHER;
+    case TRACE_GPU_SCATTER: return op->op.sorted ? GPU_GATHER : GPU_SCATTER; /* no additions meet */
+    case TRACE_GPU_MOVE:
         return is_fill(step, op)                      ? GPU_FILL
                : move_of(step, op) == MOVE_TRANSPOSED ? GPU_TRANSPOSE
                                                       : GPU_STRIDED;
-    case TRACE_ELEMENTWISE: return is_contiguous(step, op) ? GPU_VECTOR : GPU_STRIDED;
-    default: return GPU_VECTOR;
+    case TRACE_GPU_ELEMENTS: return is_contiguous(step, op) ? GPU_VECTOR : GPU_STRIDED;
+    case TRACE_GPU_NONE:
+    case TRACE_GPU_PRODUCT:
+    case TRACE_GPU_PLAIN: break;
     }
+    return GPU_VECTOR;
 }
 
 /* The line of a class in the library; one that it does not name is as contiguous. */

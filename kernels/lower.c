@@ -184,31 +184,26 @@ static void add_traffic(struct lowering *l, const struct step_node *n, struct wo
 static int add_member(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       struct work *w)
 {
+    static void (*const on_core[])(struct work *w, const struct step *step,
+                                   const struct step_op *op, const struct cap *cap) = {
+#define C(id, name) [TRACE_CORE_##id] = lower_##name,
+        TRACE_CORES(C)
+#undef C
+    };
+    enum trace_on_core core = trace_kinds[op->op.kind].core;
     struct err why;
 
-    switch (op->op.kind) {
-    case TRACE_MATMUL:
-    case TRACE_CONV:
-    case TRACE_CONV_DGRAD:
-    case TRACE_CONV_WGRAD:
-        if (w->gemm.b)
-            return lowering_refuse(l, n, "a fusion holds at most one matmul or convolution");
-        if (lower_gemm(w, l->step, op, l->cap, &why) != 0)
-            return lowering_refuse(l, n, "%s", why.msg);
+    if (core == TRACE_CORE_NONE)
+        return lowering_refuse(l, n, "not an operation that a fusion can hold");
+    if (core != TRACE_CORE_PRODUCT) {
+        on_core[core](w, l->step, op, l->cap);
         return 0;
-    case TRACE_ELEMENTWISE:
-    case TRACE_POOL:
-    case TRACE_RNG:
-    case TRACE_UNKNOWN: lower_elementwise(w, l->step, op, l->cap); return 0;
-    case TRACE_REDUCE: lower_reduce(w, l->step, op, l->cap); return 0;
-    case TRACE_COPY: lower_copy(w, l->step, op, l->cap); return 0;
-    case TRACE_OPTIMIZER: lower_optimizer(w, l->step, op, l->cap); return 0;
-    case TRACE_SORT: lower_sort(w, l->step, op, l->cap); return 0;
-    case TRACE_UPDATE_SLICE: lower_update(w, l->step, op, l->cap); return 0;
-    case TRACE_GATHER:
-    case TRACE_SCATTER: lower_rows(w, l->step, op, l->cap); return 0;
-    default: return lowering_refuse(l, n, "not an operation that a fusion can hold");
     }
+    if (w->gemm.b)
+        return lowering_refuse(l, n, "a fusion holds at most one matmul or convolution");
+    if (lower_gemm(w, l->step, op, l->cap, &why) != 0)
+        return lowering_refuse(l, n, "%s", why.msg);
+    return 0;
 }
 
 #define MAX_TURNS UINT64_C(1000000000) /* of all loops around an operation */
@@ -343,7 +338,7 @@ static int lower_sharded(struct lowering *l, const struct step_node *n, const st
  * have called, and shares are those of all replicas. */
 static int check_staged(struct lowering *l, const struct step_node *n, const struct step_op *op)
 {
-    bool waits = op->op.kind >= TRACE_HOST && op->op.kind <= TRACE_RESTART;
+    bool waits = trace_is_host(op->op.kind);
 
     if (l->stage == TRACE_NO_STAGE)
         return 0;
@@ -365,53 +360,49 @@ static int lower_measured(struct lowering *l, const struct step_node *n, uint64_
     return 0;
 }
 
+static int lower_feed(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                      uint32_t row)
+{
+    struct task *t =
+        lowering_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
+
+    t->async = lowering_async(op->op.async);
+    t->feed.bytes = op->op.payload;
+    t->feed.handled = op->op.reads ? op->op.reads : op->op.payload;
+    t->feed.sync = op->op.sync;
+    if (lower_cpu(l, n, op, &t->feed.work) != 0)
+        return -1;
+    if (t->async == TASK_DONE)
+        t->start = lowering_start(l, op);
+    return 0;
+}
+
 static int lower_node(struct lowering *l, const struct step_node *n, uint32_t row)
 {
     const struct step_op *op = &l->step->op[n->first_op];
-    struct task *t;
 
     if (check_size(l, n) != 0 || of_kind[l->cap->kind].check(l, n) != 0 ||
         check_staged(l, n, op) != 0)
         return -1;
     if (n->fusion)
         return lower_kernel(l, n, row);
-    switch (op->op.kind) {
-    case TRACE_ALL_REDUCE:
-    case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER:
-    case TRACE_ALL_TO_ALL:
-    case TRACE_PERMUTE:
-    case TRACE_BROADCAST:
-    case TRACE_BARRIER: return lower_collective(l, n, op, row);
-    case TRACE_SEND: return lower_send(l, n, op, row);
-    case TRACE_INFEED:
-    case TRACE_OUTFEED:
-        t = lowering_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
-        t->async = lowering_async(op->op.async);
-        t->feed.bytes = op->op.payload;
-        t->feed.handled = op->op.reads ? op->op.reads : op->op.payload;
-        t->feed.sync = op->op.sync;
-        if (lower_cpu(l, n, op, &t->feed.work) != 0)
-            return -1;
-        if (t->async == TASK_DONE)
-            t->start = lowering_start(l, op);
-        return 0;
-    case TRACE_HOST:
-    case TRACE_LAUNCH:
-    case TRACE_LOAD:
-    case TRACE_COMPILE:
-    case TRACE_RESTART: return lower_host(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
-    case TRACE_KERNEL:
+    switch (trace_kinds[op->op.kind].family) {
+    case TRACE_OF_COLLECTIVE: return lower_collective(l, n, op, row);
+    case TRACE_OF_SEND: return lower_send(l, n, op, row);
+    case TRACE_OF_FEED: return lower_feed(l, n, op, row);
+    case TRACE_OF_HOST: return lower_host(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
+    case TRACE_OF_RETURN: lowering_task(l, TASK_SCALAR, row); return 0;
+    case TRACE_OF_STATED:
         return op->op.work.call_fs ? lower_measured(l, n, op->op.work.call_fs, row)
                                    : of_kind[l->cap->kind].compiled(l, n, op, row);
-    case TRACE_COPY:
-        return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row)
-                                          : of_kind[l->cap->kind].background(l, n, op, row);
-    case TRACE_RETURN: lowering_task(l, TASK_SCALAR, row); return 0;
-    case TRACE_OPTIMIZER:
-        return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
-    default: return lower_kernel(l, n, row);
+    case TRACE_OF_PRODUCT:
+    case TRACE_OF_VECTOR:
+    case TRACE_OF_BLOCK:
+    case TRACE_OF_UNKNOWN: break;
     }
+    if (op->op.async != TRACE_SYNC) /* a copy beside other work */
+        return of_kind[l->cap->kind].background(l, n, op, row);
+    return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
 }
 
 /* The stages of a pipeline have as many cores each, of one slice. */

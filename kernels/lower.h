@@ -130,20 +130,12 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
 /* Fill in w->gemm of a convolution, a product for each group; true when the vector unit does it. */
 bool lower_conv_groups(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap);
-void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
-                       const struct cap *cap);
-void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,
-                  const struct cap *cap);
-void lower_copy(struct work *w, const struct step *step, const struct step_op *op,
-                const struct cap *cap);
-void lower_optimizer(struct work *w, const struct step *step, const struct step_op *op,
-                     const struct cap *cap);
-void lower_sort(struct work *w, const struct step *step, const struct step_op *op,
-                const struct cap *cap);
-void lower_update(struct work *w, const struct step *step, const struct step_op *op,
-                  const struct cap *cap);
-void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
-                const struct cap *cap);
+/* The others by name: lower_reduce() of reduce.c, and so on (trace/kinds.h). */
+#define C(id, name)                                                                                \
+    void lower_##name(struct work *w, const struct step *step, const struct step_op *op,           \
+                      const struct cap *cap);
+TRACE_CORES(C)
+#undef C
 
 /* Bytes of a table of rank 2 in rows of whole lanes; true if they would make one that lies with its
  * rows along the lanes too large, so that it stays as it is. */

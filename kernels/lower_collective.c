@@ -12,16 +12,17 @@ static enum schedule_kind collective_kind(const struct trace_op *op)
 {
     if (op->kind == TRACE_ALL_REDUCE && op->sharded)
         return SCHEDULE_REDUCE_SCATTER;
-    switch (op->kind) {
-    case TRACE_OPTIMIZER: return SCHEDULE_ALL_GATHER; /* the weights, updated in shares */
-    case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
-    case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
-    case TRACE_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
-    case TRACE_PERMUTE: return SCHEDULE_PERMUTE;
-    case TRACE_BROADCAST: return SCHEDULE_BROADCAST;
-    case TRACE_BARRIER: return SCHEDULE_BARRIER;
-    default: return SCHEDULE_ALL_REDUCE;
+    switch (trace_kinds[op->kind].net) {
+    case TRACE_NET_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
+    case TRACE_NET_ALL_GATHER: return SCHEDULE_ALL_GATHER;
+    case TRACE_NET_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
+    case TRACE_NET_PERMUTE: return SCHEDULE_PERMUTE;
+    case TRACE_NET_BROADCAST: return SCHEDULE_BROADCAST;
+    case TRACE_NET_BARRIER: return SCHEDULE_BARRIER;
+    case TRACE_NET_NONE:
+    case TRACE_NET_ALL_REDUCE: break;
     }
+    return SCHEDULE_ALL_REDUCE;
 }
 
 _Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");

@@ -74,22 +74,21 @@ int lower_host(struct lowering *l, const struct step_node *n, const struct step_
 {
     if (lower_cpu(l, n, op, w) != 0)
         return -1;
-    switch (op->op.kind) {
-    case TRACE_RESTART:
+    if (op->op.kind == TRACE_RESTART) {
         /* the copies cross PCIe piece by piece, in the shade of the CPU's part */
         w->restart = true;
         w->copied = op->op.reads + op->op.writes;
         return add_copies(l, n, op, w);
-    case TRACE_COMPILE:
+    }
+    if (op->op.kind == TRACE_COMPILE) {
         if (__builtin_mul_overflow(op->op.work.items, l->cap->compile_op_fs, &w->compile_fs) ||
             __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||
             __builtin_mul_overflow(w->compile_fs, op->op.work.calls, &w->compile_fs) ||
             w->compile_fs > 24 * MAX_CPU_FS)
             return lowering_refuse(l, n, "compiles for more than a day");
         return 0;
-    case TRACE_LAUNCH: w->launch = true; break;
-    default: break;
     }
+    w->launch = op->op.kind == TRACE_LAUNCH;
     w->up = op->op.reads;
     w->down = op->op.writes;
     return 0;

@@ -90,17 +90,18 @@ static void add_dependencies(struct walk *w, const struct step_op *op, Chakra__N
 /* The operation whose operands change in place when `op` is done, or NULL. */
 static const struct step_op *changed_by(const struct step *step, const struct step_op *op)
 {
-    switch (op->op.kind) {
-    case TRACE_OPTIMIZER:
-    case TRACE_RESTART: return op;
-    case TRACE_ALL_REDUCE:
-    case TRACE_BROADCAST:
+    switch (trace_kinds[op->op.kind].changes) {
+    case TRACE_CHANGES_NOTHING:
+    case TRACE_CHANGES_FIRST: return NULL; /* that is its result */
+    case TRACE_CHANGES_VARIABLES:
+    case TRACE_CHANGES_OPERANDS: return op;
+    case TRACE_CHANGES_UNNAMED:
         if (op->n_out > 0) /* also a start, whose result is its handle */
             return NULL;
         return op->op.async == TRACE_DONE ? &step->op[step->value[step_operand(step, op, 0)].op]
                                           : op;
-    default: return NULL;
     }
+    return NULL;
 }
 
 /* A result that takes the place of another value changes that as well. */

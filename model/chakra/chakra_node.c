@@ -105,12 +105,6 @@ static uint64_t work_micros(const struct trace_work *w)
     return us > INT64_MAX ? INT64_MAX : (uint64_t)us;
 }
 
-static bool runs_on_host(enum trace_kind k)
-{
-    return k == TRACE_HOST || k == TRACE_LAUNCH || k == TRACE_LOAD || k == TRACE_COMPILE ||
-           k == TRACE_RESTART;
-}
-
 static Chakra__NodeType type_of(const struct trace_op *op)
 {
     if (op->async == TRACE_DONE) /* it only waits, but for what comes from another rank */
@@ -129,14 +123,17 @@ static Chakra__NodeType type_of(const struct trace_op *op)
 
 static int64_t comm_type(enum trace_kind k)
 {
-    switch (k) {
-    case TRACE_REDUCE_SCATTER: return CHAKRA__COLLECTIVE_COMM_TYPE__REDUCE_SCATTER;
-    case TRACE_ALL_GATHER: return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_GATHER;
-    case TRACE_ALL_TO_ALL: return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_TO_ALL;
-    case TRACE_BROADCAST: return CHAKRA__COLLECTIVE_COMM_TYPE__BROADCAST;
-    case TRACE_BARRIER: return CHAKRA__COLLECTIVE_COMM_TYPE__BARRIER;
-    default: return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_REDUCE;
+    switch (trace_kinds[k].net) {
+    case TRACE_NET_REDUCE_SCATTER: return CHAKRA__COLLECTIVE_COMM_TYPE__REDUCE_SCATTER;
+    case TRACE_NET_ALL_GATHER: return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_GATHER;
+    case TRACE_NET_ALL_TO_ALL: return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_TO_ALL;
+    case TRACE_NET_BROADCAST: return CHAKRA__COLLECTIVE_COMM_TYPE__BROADCAST;
+    case TRACE_NET_BARRIER: return CHAKRA__COLLECTIVE_COMM_TYPE__BARRIER;
+    case TRACE_NET_NONE: /* no collective, and a permute is a pair of nodes */
+    case TRACE_NET_PERMUTE:
+    case TRACE_NET_ALL_REDUCE: break;
     }
+    return CHAKRA__COLLECTIVE_COMM_TYPE__ALL_REDUCE;
 }
 
 /* --- groups ------------------------------------------------------------------------------- */
@@ -371,12 +368,12 @@ static void add_costs(struct chakra_maker *m, const struct step_op *op, Chakra__
     const struct trace_op *o = &op->op;
     struct chakra_list list = chakra_list_of(n);
     bool waits = o->async == TRACE_DONE;
-    uint64_t bytes = trace_is_collective(o->kind)                          ? 0
-                     : o->kind == TRACE_INFEED || o->kind == TRACE_OUTFEED ? o->payload
-                                                                           : crossing_bytes(m, op);
+    uint64_t bytes = trace_is_collective(o->kind)                   ? 0
+                     : trace_kinds[o->kind].family == TRACE_OF_FEED ? o->payload
+                                                                    : crossing_bytes(m, op);
 
-    chakra_add_bool(list, "is_cpu_op", runs_on_host(o->kind));
-    if (runs_on_host(o->kind))
+    chakra_add_bool(list, "is_cpu_op", trace_is_host(o->kind));
+    if (trace_is_host(o->kind))
         n->duration_micros = work_micros(&o->work);
     chakra_add_int64(list, "num_ops", (int64_t)o->flops);
     chakra_add_uint64(list, "tensor_size", waits ? 0 : bytes);

@@ -154,8 +154,8 @@ static const char *find_pattern(struct scan *s, const char *name)
 /* A CPU has nothing to compute in moves of data between cores or to the host. */
 static bool has_work(const struct trace_op *op)
 {
-    return op->async == TRACE_SYNC &&
-           (op->kind < TRACE_ALL_REDUCE || op->kind == TRACE_UNKNOWN || op->kind == TRACE_FUSION);
+    return op->async == TRACE_SYNC && (trace_is_computed(op->kind) || op->kind == TRACE_KERNEL ||
+                                       op->kind == TRACE_UNKNOWN || op->kind == TRACE_FUSION);
 }
 
 static bool is_product(const struct trace_op *op)

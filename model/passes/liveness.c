@@ -122,13 +122,7 @@ static void note_use(const struct liveness *l, struct value_use *use, uint32_t v
 /* True if the value comes from a host, which feeds it. */
 static bool is_fed(const struct step *step, const struct step_value *x)
 {
-    switch (step->op[step->node[x->def].first_op].op.kind) {
-    case TRACE_INFEED:
-    case TRACE_HOST:
-    case TRACE_LAUNCH:
-    case TRACE_LOAD: return true;
-    default: return false;
-    }
+    return trace_has_trait(step->op[step->node[x->def].first_op].op.kind, TRACE_FED);
 }
 
 bool liveness_is_activation(const struct step *step, uint32_t v)

@@ -3,12 +3,6 @@
 
 #include <stdlib.h>
 
-/* Kinds that hand on what they read, so that rounding before or after them is the same. */
-static bool moves_only(enum trace_kind k)
-{
-    return k == TRACE_COPY || k == TRACE_GATHER;
-}
-
 /* Readers by value: a product, itself or through what only moves elements; any other operation;
  * one in another kernel than that which makes the value. */
 struct readers {
@@ -38,11 +32,11 @@ static bool is_made_in(const struct step *step, uint32_t value, uint32_t node)
 static void find_readers(const struct step *step, const struct step_op *op, struct readers *r)
 {
     bool product = trace_is_gemm(op->op.kind) && op->op.precision == TRACE_DEFAULT;
-    bool other = !product && !moves_only(op->op.kind);
+    bool other = !product && !trace_has_trait(op->op.kind, TRACE_HANDS_ON);
 
     if (op->op.kind == TRACE_SEND)
         return;
-    for (uint32_t j = 0; moves_only(op->op.kind) && j < op->n_out; j++) {
+    for (uint32_t j = 0; trace_has_trait(op->op.kind, TRACE_HANDS_ON) && j < op->n_out; j++) {
         uint32_t v = step->ref[op->first_out + j];
         product |= r->products[v];
         other |= r->others[v] || !r->products[v];

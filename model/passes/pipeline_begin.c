@@ -47,12 +47,12 @@ static int check_kind(const struct pipeline *p, const struct trace_op *x, bool b
                       struct err *err)
 {
     if (between) {
-        if (x->kind >= TRACE_HOST && x->kind <= TRACE_RESTART)
+        if (trace_is_host(x->kind))
             return 0;
         return refuse_op(p, x->line, x->kind_text,
                          "in a step between the others a pipeline has work of the host only", err);
     }
-    if (x->kind >= TRACE_HOST && x->kind <= TRACE_RESTART)
+    if (trace_is_host(x->kind))
         return refuse_op(p, x->line, x->kind_text, "a stage cannot wait for the host by itself",
                          err);
     if (x->sync)

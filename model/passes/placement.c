@@ -20,7 +20,7 @@ static bool runs_on_core(const struct step_op *op)
         return false;
     if (op->op.kind == TRACE_KERNEL)
         return op->op.compiled->unit == TRACE_ON_TENSORCORE;
-    return op->op.kind < TRACE_KERNEL;
+    return trace_is_computed(op->op.kind);
 }
 
 static uint64_t count_bytes(const struct step *step, uint32_t value,

@@ -5,34 +5,21 @@
  * another name, a bias that is worked out. */
 static bool is_repeatable(const struct step *step, const struct step_op *op)
 {
-    switch (op->op.kind) {
-    case TRACE_MATMUL:
-    case TRACE_CONV:
-    case TRACE_CONV_DGRAD:
-    case TRACE_CONV_WGRAD:
-    case TRACE_ELEMENTWISE:
-    case TRACE_REDUCE:
-    case TRACE_COPY:
-    case TRACE_POOL:
-    case TRACE_RNG:
-    case TRACE_SORT:
-    case TRACE_GATHER:
-    case TRACE_SCATTER:
-        return op->n_out > 0 && (op->bias == STEP_NONE || step->value[op->bias].persistent);
-    default: return false;
-    }
+    return trace_has_trait(op->op.kind, TRACE_REPEATS) && op->n_out > 0 &&
+           (op->bias == STEP_NONE || step->value[op->bias].persistent);
 }
 
 /* True if `op` changes its operand `i` in place. */
 static bool changes_operand(const struct step *step, const struct step_op *op, uint32_t i)
 {
-    switch (op->op.kind) {
-    case TRACE_OPTIMIZER: return step->value[step_operand(step, op, i)].persistent;
-    case TRACE_ALL_REDUCE:
-    case TRACE_BROADCAST: return op->n_out == 0 || op->op.async == TRACE_START;
-    case TRACE_UPDATE_SLICE: return i == 0;
-    default: return false;
+    switch (trace_kinds[op->op.kind].changes) {
+    case TRACE_CHANGES_NOTHING: return false;
+    case TRACE_CHANGES_FIRST: return i == 0;
+    case TRACE_CHANGES_VARIABLES: return step->value[step_operand(step, op, i)].persistent;
+    case TRACE_CHANGES_UNNAMED: return op->n_out == 0 || op->op.async == TRACE_START;
+    case TRACE_CHANGES_OPERANDS: return true;
     }
+    return false;
 }
 
 /* Decide whether a kernel is of the forward pass or backward, once those before it are known. */

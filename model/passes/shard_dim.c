@@ -35,12 +35,10 @@ static enum shard_role conv_role(const struct shard *s, const struct shard_op *o
     (void)s;
     if (dim > 1)
         return SHARD_NO_ROLE;
-    switch (op->is->op.kind) {
-    case TRACE_CONV: return in ? (dim ? SHARD_SUM : SHARD_COLUMN) : dim ? SHARD_SUM : SHARD_ROW;
-    case TRACE_CONV_DGRAD:
-        return in ? (dim ? SHARD_COLUMN : SHARD_SUM) : dim ? SHARD_SUM : SHARD_ROW;
-    default: return in ? (dim ? SHARD_COLUMN : SHARD_SUM) : dim ? SHARD_ROW : SHARD_SUM;
-    }
+    bool forward = op->is->op.kind == TRACE_CONV, wgrad = op->is->op.kind == TRACE_CONV_WGRAD;
+    if (in)
+        return (dim == 1) == forward ? SHARD_SUM : SHARD_COLUMN;
+    return (dim == 1) == wgrad ? SHARD_ROW : SHARD_SUM;
 }
 
 static int conv_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)

@@ -48,24 +48,20 @@ bool shard_decide_micro(struct shard *s, struct shard_op *op)
 
     if (!s->micro || !first || !out || first->split != 0)
         return false;
-    switch (op->is->op.kind) {
-    case TRACE_GATHER: takes = shard_in(s, op, 1)->split == 0; break;
-    case TRACE_SCATTER:
-        takes = shard_in(s, op, 1)->split == 0 && op->is->n_in == 2 && out->is->shape.rank &&
-                rows_of_samples(s, out->is->shape.dim[0]);
-        break;
-    case TRACE_SORT: /* along the last dimension */
-        takes = first->is->shape.rank > 1 && out->is->shape.rank == first->is->shape.rank;
-        break;
-    case TRACE_REDUCE:
-        if (!sums_samples(s, op))
-            break;
+    enum trace_kind kind = op->is->op.kind;
+    if (kind == TRACE_REDUCE && sums_samples(s, op)) {
         for (uint32_t k = 0; k < op->is->n_out; k++)
             shard_out(s, op, k)->partial = true;
         op->share = true;
         return true;
-    default: break;
     }
+    if (kind == TRACE_GATHER)
+        takes = shard_in(s, op, 1)->split == 0;
+    else if (kind == TRACE_SCATTER)
+        takes = shard_in(s, op, 1)->split == 0 && op->is->n_in == 2 && out->is->shape.rank &&
+                rows_of_samples(s, out->is->shape.dim[0]);
+    else if (kind == TRACE_SORT) /* along the last dimension */
+        takes = first->is->shape.rank > 1 && out->is->shape.rank == first->is->shape.rank;
     if (takes)
         cut_results(s, op);
     return takes;

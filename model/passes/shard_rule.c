@@ -329,26 +329,22 @@ static int decide_op(struct shard *s, struct shard_op *op, struct err *err)
 {
     if (shard_decide_micro(s, op))
         return 0;
-    switch (op->is->op.kind) {
-    case TRACE_MATMUL: decide_product(s, op, &shard_matmul); return 0;
-    case TRACE_CONV:
-    case TRACE_CONV_DGRAD:
-    case TRACE_CONV_WGRAD: decide_product(s, op, &shard_conv); return 0;
-    case TRACE_ELEMENTWISE:
-    case TRACE_REDUCE: decide_elements(s, op, true); return 0;
-    case TRACE_COPY:
-    case TRACE_POOL: decide_elements(s, op, false); return 0;
-    case TRACE_RNG:
+    switch (trace_kinds[op->is->op.kind].cut) {
+    case TRACE_CUT_MATMUL: decide_product(s, op, &shard_matmul); return 0;
+    case TRACE_CUT_CONV: decide_product(s, op, &shard_conv); return 0;
+    case TRACE_CUT_SUMMANDS: decide_elements(s, op, true); return 0;
+    case TRACE_CUT_ELEMENTS: decide_elements(s, op, false); return 0;
+    case TRACE_CUT_DRAWN:
         for (uint32_t i = 0; i < op->is->n_in; i++)
             need_sum(s, op, i);
         for (uint32_t i = 0; i < op->is->n_out; i++) /* each core draws what it needs */
             shard_out(s, op, i)->open = true;
         return 0;
-    case TRACE_GATHER: decide_gather(s, op); return 0;
-    case TRACE_SCATTER: return decide_scatter(s, op, err);
-    case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
-    case TRACE_INFEED: return decide_infeed(s, op, err);
-    case TRACE_ALL_REDUCE:
+    case TRACE_CUT_GATHER: decide_gather(s, op); return 0;
+    case TRACE_CUT_SCATTER: return decide_scatter(s, op, err);
+    case TRACE_CUT_OPTIMIZER: decide_optimizer(s, op); return 0;
+    case TRACE_CUT_INFEED: return decide_infeed(s, op, err);
+    case TRACE_CUT_ALL_REDUCE:
         if (s->plan.apart || s->plan.server) {
             drop_reduce(s, op);
             return 0;
@@ -358,20 +354,15 @@ static int decide_op(struct shard *s, struct shard_op *op, struct err *err)
             return 0;
         }
         /* fall through */
-    case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER:
-    case TRACE_ALL_TO_ALL:
-    case TRACE_PERMUTE:
-    case TRACE_BROADCAST:
+    case TRACE_CUT_CUT:
         return err_set(err, ERR_FIT, "%s:%u: a step with %s%s was cut already", s->step->file,
                        op->is->op.line, trace_kind_name[op->is->op.kind],
                        op->is->op.async == TRACE_SYNC ? "" : "-start");
-    case TRACE_RESTART:
-    case TRACE_OUTFEED:
+    case TRACE_CUT_SUM:
         for (uint32_t i = 0; i < op->is->n_in; i++)
             need_sum(s, op, i);
         return 0;
-    default:
+    case TRACE_CUT_WHOLE:
         if (op->served)
             return err_set(err, ERR_FIT,
                            "%s:%u: a step whose client updates weights was cut already",
@@ -379,6 +370,7 @@ static int decide_op(struct shard *s, struct shard_op *op, struct err *err)
         need_all_whole(s, op);
         return 0;
     }
+    return 0;
 }
 
 /* From the last operation to the first: which summands may stay so until an all-reduce. */
@@ -392,7 +384,7 @@ static void find_later(struct shard *s)
             struct shard_value *v = shard_out(s, op, i);
             v->later = v->uses > 0 && !v->blocked;
         }
-        if (op->is->op.kind == TRACE_ELEMENTWISE || op->is->op.kind == TRACE_REDUCE) {
+        if (trace_kinds[op->is->op.kind].cut == TRACE_CUT_SUMMANDS) {
             passes = op->is->n_out > 0;
             for (uint32_t i = 0; i < op->is->n_out; i++)
                 passes &= shard_out(s, op, i)->later;

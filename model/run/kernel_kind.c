@@ -3,32 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The weight of an operation of that kind in a fusion: the largest names it. */
-static int rank_kind(enum trace_kind k)
-{
-    switch (k) {
-    case TRACE_MATMUL:
-    case TRACE_CONV:
-    case TRACE_CONV_DGRAD:
-    case TRACE_CONV_WGRAD: return 6;
-    case TRACE_SORT:
-    case TRACE_GATHER:
-    case TRACE_SCATTER:
-    case TRACE_POOL: return 5;
-    case TRACE_REDUCE: return 4;
-    case TRACE_OPTIMIZER:
-    case TRACE_RNG: return 3;
-    case TRACE_ELEMENTWISE: return 2;
-    default: return 1;
-    }
-}
-
 static const struct step_op *find_leader(const struct step *step, const struct step_node *n)
 {
     const struct step_op *best = &step->op[n->first_op];
 
     for (uint32_t k = n->first_op + 1; k < n->first_op + n->n_ops; k++)
-        if (rank_kind(step->op[k].op.kind) > rank_kind(best->op.kind))
+        if (trace_kinds[step->op[k].op.kind].rank > trace_kinds[best->op.kind].rank)
             best = &step->op[k];
     return best;
 }
@@ -66,12 +46,6 @@ static const char *name_compiled(char *buf, const struct step *step, const struc
     return buf;
 }
 
-/* True for what computes: its speed depends on the dtype. */
-static bool is_arithmetic(enum trace_kind k)
-{
-    return k <= TRACE_OPTIMIZER;
-}
-
 const char *kernel_kind_of(char buf[KERNEL_KIND_MAX], const struct step *step,
                            const struct step_node *n, bool far)
 {
@@ -83,7 +57,7 @@ const char *kernel_kind_of(char buf[KERNEL_KIND_MAX], const struct step *step,
     if (trace_is_collective(op->op.kind))
         snprintf(buf, KERNEL_KIND_MAX, "%s%s", trace_kind_name[op->op.kind],
                  far ? " between slices" : "");
-    else if (is_arithmetic(op->op.kind))
+    else if (trace_is_computed(op->op.kind))
         snprintf(buf, KERNEL_KIND_MAX, "%s %s%s%s", trace_kind_name[op->op.kind],
                  name_dtype(step, op), precision == TRACE_DEFAULT ? "" : " ",
                  precision == TRACE_DEFAULT ? "" : trace_precision_name[precision]);

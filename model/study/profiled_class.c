@@ -45,12 +45,12 @@ enum profiled_class profiled_class_of_row(const struct run_row *row)
 
     if (trace_is_collective(kind))
         return PROFILED_COLLECTIVE;
-    if (kind >= TRACE_SEND && kind <= TRACE_RESTART)
+    if (trace_is_transfer(kind) || trace_is_host(kind))
         return PROFILED_FEED;
     if (mpq_sgn(amounts_get(&row->slots.use, USE_USEFUL)) > 0 || trace_is_gemm(kind) ||
         mpq_sgn(row->mxu) > 0)
         return PROFILED_MXU;
-    if (half || kind == TRACE_COPY || kind == TRACE_GATHER || kind == TRACE_UPDATE_SLICE)
+    if (half || trace_has_trait(kind, TRACE_MOVES))
         return PROFILED_MOVEMENT;
     return mpz_sgn(row->flops) > 0 || kind != TRACE_KERNEL ? PROFILED_VECTOR : PROFILED_MOVEMENT;
 }

@@ -68,24 +68,12 @@ static void add_op(struct walk *w, const struct trace_op *op)
     struct inventory_phase *p = &w->v->phases[b->phase];
     p->ops += b->times;
     exact_addmul(p->flops, op->flops, b->times);
-    switch (op->kind) {
-    case TRACE_ALL_REDUCE:
-    case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER:
-    case TRACE_ALL_TO_ALL:
-    case TRACE_PERMUTE:
-    case TRACE_BROADCAST:
-    case TRACE_SEND:
-    case TRACE_INFEED:
-    case TRACE_OUTFEED:
-        /* what moves is counted where it starts to move */
+    if (trace_is_transfer(op->kind)) { /* what moves is counted where it starts to move */
         exact_addmul(p->bytes, op->async == TRACE_DONE ? 0 : op->payload, b->times);
         return;
-    default:
-        exact_addmul(p->bytes, op->reads, b->times);
-        exact_addmul(p->bytes, op->writes, b->times);
-        return;
     }
+    exact_addmul(p->bytes, op->reads, b->times);
+    exact_addmul(p->bytes, op->writes, b->times);
 }
 
 static void add_item(struct walk *w, const struct trace_item *item)

@@ -15,76 +15,48 @@
 struct rule {
     uint32_t in_min, in_max, out_min, out_max;
     uint64_t attrs; /* attributes besides ATTR_COMMON */
-    bool async, fuses;
-    int (*derive)(struct trace *t, struct trace_op *op);
+    int (*apply)(struct trace *t, struct trace_op *op);
 };
 
-static int derive_passes(struct trace *t, struct trace_op *op);
-static int derive_optimizer(struct trace *t, struct trace_op *op);
-static int derive_infeed(struct trace *t, struct trace_op *op);
-static int derive_work(struct trace *t, struct trace_op *op);
-static int derive_host(struct trace *t, struct trace_op *op);
-static int derive_load(struct trace *t, struct trace_op *op);
-static int derive_restart(struct trace *t, struct trace_op *op);
-
+/* The sets of attributes that rows name (kinds.h). */
+#define NO_ATTR 0
 #define ON_CHIP ATTR_BIT(RESIDENT)
 #define EACH (ON_CHIP | ATTR_BIT(FN) | ATTR_BIT(FN_FLOPS))
-#define PASSES ATTR_BIT(PASSES)
+#define MAPS (EACH | ATTR_BIT(PASSES) | ATTR_BIT(EINSUMS))
+#define SUMS (EACH | ATTR_BIT(PASSES) | ATTR_BIT(OVER))
+#define UPDATES (EACH | ATTR_BIT(SHARDED))
 #define PRODUCT (ON_CHIP | ATTR_BIT(PRECISION))
 #define MATMUL (PRODUCT | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
 #define WINDOW (PRODUCT | ATTR_WINDOW)
+#define BIASED (WINDOW | ATTR_BIT(BIAS))
 #define SORT (ON_CHIP | ATTR_BIT(ROWS) | ATTR_BIT(COLS))
 #define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE) | ATTR_BIT(LOOP))
-#define CPU                                                                                        \
+#define STATED (ATTR_BIT(PRECISION) | ATTR_BIT(ROWS) | ATTR_BIT(COLS) | ATTR_BIT(TIME))
+#define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(MEMBERS) | ATTR_BIT(ALGORITHM))
+#define BUCKETS (JOINED | ATTR_BIT(COMBINE) | ATTR_BIT(SHARDED))
+#define PAIRED (JOINED | ATTR_BIT(SHIFT) | ATTR_BIT(PAIRS))
+#define SENDS ATTR_BIT(TO)
+#define HANDED ATTR_BIT(SYNC)
+#define WORK                                                                                       \
     (ATTR_BIT(TIME) | ATTR_BIT(CALLS) | ATTR_BIT(ITEMS) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTES) |  \
      ATTR_BIT(BYTE_TIME) | ATTR_BIT(THREADS))
-#define READING (CPU | ATTR_BIT(READERS))
-#define CLIENT ATTR_BIT(CLIENT)
-#define BUCKETS (ATTR_BIT(COMBINE) | ATTR_BIT(SHARDED))
-#define PAIRS (ATTR_BIT(SHIFT) | ATTR_BIT(PAIRS))
-#define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(MEMBERS) | ATTR_BIT(ALGORITHM))
+#define READING (WORK | ATTR_BIT(READERS))
+#define STARTED (WORK | ATTR_BIT(CLIENT))
+#define LOADS (READING | ATTR_BIT(CLIENT))
+#define HOSTED (STARTED | ATTR_BIT(FALLBACK) | ATTR_BIT(STALENESS))
+#define BUILDS (ATTR_BIT(CALLS) | ATTR_BIT(ITEMS))
 
-/* clang-format off */
 static const struct rule rules[TRACE_N_KINDS] = {
-    /*                       operands  results  attributes                      async  fuses         */
-    [TRACE_MATMUL]         = { 2, 2,   1, 1,    MATMUL,                         false, true,  rule_matmul },
-    [TRACE_CONV]           = { 2, 2,   1, 1,    WINDOW | ATTR_BIT(BIAS),        false, true,  rule_conv },
-    [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
-    [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
-    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH | PASSES | ATTR_BIT(EINSUMS), false, true, derive_passes },
-    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  EACH | PASSES | ATTR_BIT(OVER), false, true,  rule_reduce },
-    [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        true,  true,  rule_copy },
-    [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
-    [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
-    [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  rule_sort },
-    [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  rule_gather },
-    [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  rule_scatter },
-    [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  rule_update },
-    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH | ATTR_BIT(SHARDED),       false, true,  derive_optimizer },
-    [TRACE_KERNEL]         = { 0, ANY, 0, ANY,  ATTR_BIT(PRECISION) | ATTR_BIT(ROWS) | ATTR_BIT(COLS) | ATTR_BIT(TIME), true, false, rule_kernel },
-    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED | BUCKETS,               true,  false, rule_transfer },
-    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | PAIRS,                 true,  false, rule_transfer },
-    [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, rule_transfer },
-    [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, rule_joined },
-    [TRACE_SEND]           = { 1, ANY, 1, ANY,  ATTR_BIT(TO),                   true,  false, rule_transfer },
-    [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
-    [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, rule_transfer },
-    [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK) | ATTR_BIT(STALENESS), false, false, derive_host },
-    [TRACE_LAUNCH]         = { 0, ANY, 0, ANY,  CPU | CLIENT,                   false, false, derive_work },
-    [TRACE_LOAD]           = { 0, 0,   0, ANY,  READING | CLIENT,               false, false, derive_load },
-    [TRACE_COMPILE]        = { 0, 0,   0, 0,    ATTR_BIT(CALLS) | ATTR_BIT(ITEMS), false, false, NULL },
-    [TRACE_RESTART]        = { 0, ANY, 0, 0,    0,                              false, false, derive_restart },
-    [TRACE_RETURN]         = { 1, ANY, 0, 0,    0,                              false, false, rule_return },
-    [TRACE_FUSION]         = { 0, 0,   0, ANY,  0,                              false, false, NULL },
-    [TRACE_UNKNOWN]        = { 0, ANY, 0, ANY,  0,                              false, true,  NULL },
+#define K(id, text, in_min, in_max, out_min, out_max, attrs, rule, ...)                            \
+    [TRACE_##id] = { in_min, in_max, out_min, out_max, attrs, rule },
+    TRACE_KINDS(K)
+#undef K
 };
 
+/* clang-format off */
 /* Names of operations, for messages; the index of a synchronous kind is its enum trace_kind. */
 static const char *const names[] = {
-#define K(id, text) text,
+#define K(id, text, ...) text,
     TRACE_KINDS(K)
 #undef K
     "all-reduce-start", "all-reduce-done", "reduce-scatter-start", "reduce-scatter-done",
@@ -148,7 +120,8 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
         op->async = TRACE_SYNC;
         if (word->s[n] == '\0')
             return 0;
-        for (op->async = TRACE_START; rules[k].async && op->async <= TRACE_DONE; op->async++)
+        for (op->async = TRACE_START; trace_has_trait(k, TRACE_HALVES) && op->async <= TRACE_DONE;
+             op->async++)
             if (strcmp(word->s + n, suffix[op->async]) == 0)
                 return 0;
     }
@@ -164,18 +137,18 @@ uint64_t rule_attrs(const struct trace_op *op)
     if (op->async == TRACE_DONE)
         return ATTR_COMMON;
     /* the done names the results, but the start begins to move their bytes */
-    bool ahead =
-        op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
+    bool ahead = op->async == TRACE_START && trace_has_trait(op->kind, TRACE_AHEAD);
     if (op->async == TRACE_START && op->kind == TRACE_COPY)
         return ATTR_COMMON | ATTR_BIT(BYTES) | ATTR_BIT(EARLY);
     bool carried = op->async == TRACE_START && rules[op->kind].attrs & ATTR_BIT(ALGORITHM);
+    bool launched = trace_is_computed(op->kind) || op->kind == TRACE_KERNEL;
     return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0) |
-           (carried ? ATTR_BIT(CARRIED) : 0) | (op->kind <= TRACE_KERNEL ? ATTR_BIT(DISPATCH) : 0);
+           (carried ? ATTR_BIT(CARRIED) : 0) | (launched ? ATTR_BIT(DISPATCH) : 0);
 }
 
 bool rule_fuses(const struct trace_op *op)
 {
-    return rules[op->kind].fuses && op->async == TRACE_SYNC;
+    return (trace_is_computed(op->kind) || op->kind == TRACE_UNKNOWN) && op->async == TRACE_SYNC;
 }
 
 int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum)
@@ -225,7 +198,14 @@ static int check_counts(const struct trace *t, const struct trace_op *op)
 
 /* --- optimizer, host ---------------------------------------------------------------------- */
 
-static int derive_passes(struct trace *t, struct trace_op *op)
+int rule_none(struct trace *t, struct trace_op *op)
+{
+    (void)t;
+    (void)op;
+    return 0;
+}
+
+int rule_passes(struct trace *t, struct trace_op *op)
 {
     if (op->einsums <= op->passes)
         return 0;
@@ -233,7 +213,7 @@ static int derive_passes(struct trace *t, struct trace_op *op)
                     "einsums=%" PRIu64 " are more than passes=%" PRIu64, op->einsums, op->passes);
 }
 
-static int derive_optimizer(struct trace *t, struct trace_op *op)
+int rule_optimizer(struct trace *t, struct trace_op *op)
 {
     uint64_t sum = 0;
 
@@ -253,7 +233,7 @@ static int derive_optimizer(struct trace *t, struct trace_op *op)
 }
 
 /* A time per item or byte needs their number, and a number needs a time, unless it is a size. */
-static int derive_work(struct trace *t, struct trace_op *op)
+int rule_work(struct trace *t, struct trace_op *op)
 {
     bool items = op->given & ATTR_BIT(ITEMS), item_time = op->given & ATTR_BIT(ITEM_TIME);
     bool bytes = op->given & ATTR_BIT(BYTES), byte_time = op->given & ATTR_BIT(BYTE_TIME);
@@ -272,7 +252,7 @@ static int derive_work(struct trace *t, struct trace_op *op)
     return 0;
 }
 
-static int derive_host(struct trace *t, struct trace_op *op)
+int rule_host(struct trace *t, struct trace_op *op)
 {
     if (!(op->given & (ATTR_BIT(TIME) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTE_TIME))))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
@@ -290,19 +270,19 @@ static int derive_host(struct trace *t, struct trace_op *op)
                             "staleness = %" PRIu64 ": outside [1, %d]", op->work.staleness,
                             TRACE_MAX_STALENESS);
     }
-    return derive_work(t, op);
+    return rule_work(t, op);
 }
 
-static int derive_load(struct trace *t, struct trace_op *op)
+int rule_load(struct trace *t, struct trace_op *op)
 {
     if (!(op->given & ATTR_BIT(BYTES)))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'load' needs bytes=, what is read from storage");
-    return derive_work(t, op);
+    return rule_work(t, op);
 }
 
 /* All variables go to the host and come back. */
-static int derive_restart(struct trace *t, struct trace_op *op)
+int rule_restart(struct trace *t, struct trace_op *op)
 {
     (void)t;
     if (!(op->given & ATTR_BIT(WRITES)))
@@ -311,7 +291,7 @@ static int derive_restart(struct trace *t, struct trace_op *op)
 }
 
 /* An infeed has a cost of reading only if it reads from storage. */
-static int derive_infeed(struct trace *t, struct trace_op *op)
+int rule_infeed(struct trace *t, struct trace_op *op)
 {
     uint64_t work = op->given & READING;
 
@@ -319,7 +299,7 @@ static int derive_infeed(struct trace *t, struct trace_op *op)
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'%.64s' with a cost of reading needs bytes=, what is read from storage",
                         op->kind_text);
-    if (derive_work(t, op) != 0)
+    if (rule_work(t, op) != 0)
         return -1;
     return rule_transfer(t, op);
 }
@@ -352,7 +332,7 @@ int rule_apply(struct trace *t, struct trace_op *op)
         return -1;
     if (!(op->given & ATTR_BIT(WRITES)) && rule_bytes(t, op->out, op->n_out, &op->writes) != 0)
         return -1;
-    if (rules[op->kind].derive && rules[op->kind].derive(t, op) != 0)
+    if (rules[op->kind].apply(t, op) != 0)
         return -1;
     return rule_place(t, op);
 }

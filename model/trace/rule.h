@@ -25,33 +25,21 @@ int rule_stage(struct trace *t, struct trace_op *op);
 /* Fail at byte `at` unless `stage` is a stage of the trace. */
 int rule_stage_range(const struct trace *t, uint64_t stage, size_t at, const char *key);
 
-/* Rules of the GEMM kinds (gemm_rule.c). */
-int rule_matmul(struct trace *t, struct trace_op *op);
-int rule_conv(struct trace *t, struct trace_op *op);
+/* The rules that rows name (kinds.h): gemm_rule.c, rows_rule.c, reduce_rule.c, transfer_rule.c,
+ * kernel_rule.c and rule.c.  They check that operands, results and attributes go together, and fill
+ * in what follows from them. */
+#define K(id, text, in_min, in_max, out_min, out_max, attrs, rule, ...)                            \
+    int rule(struct trace *t, struct trace_op *op);
+TRACE_KINDS(K)
+#undef K
 
-/* Rules of kinds that move or order rows (rows_rule.c). */
-int rule_sort(struct trace *t, struct trace_op *op);
-int rule_gather(struct trace *t, struct trace_op *op);
-int rule_scatter(struct trace *t, struct trace_op *op);
-int rule_update(struct trace *t, struct trace_op *op);
-
-/* The rule of reduce (reduce_rule.c). */
-int rule_reduce(struct trace *t, struct trace_op *op);
-
-/* The rule of collectives, outfeed and send; of infeed but its reading (transfer_rule.c). */
-int rule_transfer(struct trace *t, struct trace_op *op);
-int rule_joined(struct trace *t, struct trace_op *op);
 /* Keep a start for its done.  Its results are one handle u32[], or of some kinds the memory that
  * those of its done take the place of. */
 int rule_keep_start(struct trace *t, const struct trace_op *op);
 /* Give a done what its start has, and check that it is of the same kind. */
 int rule_finish_start(struct trace *t, struct trace_op *op);
 
-/* Rules of compiled programs (kernel_rule.c): kernels, copies in the background, what a program
- * returns; and of results that take the place of other values. */
-int rule_kernel(struct trace *t, struct trace_op *op);
-int rule_copy(struct trace *t, struct trace_op *op);
-int rule_return(struct trace *t, struct trace_op *op);
+/* Check results that take the place of other values (kernel_rule.c). */
 int rule_place(struct trace *t, const struct trace_op *op);
 
 /* True if the results of a start of this kind may be those of its done. */

@@ -1,4 +1,4 @@
-/* shape.c - see shape.h; and the names of types, roles, kinds and functions (trace.h). */
+/* shape.c - see shape.h; and the names of types, roles and functions (trace.h). */
 #include "trace/shape.h"
 
 #include <inttypes.h>
@@ -65,12 +65,6 @@ const char *const trace_precision_name[TRACE_N_PRECISIONS] = {
 #define P(id, text) text,
     TRACE_PRECISIONS(P)
 #undef P
-};
-
-const char *const trace_kind_name[TRACE_N_KINDS] = {
-#define K(id, text) text,
-    TRACE_KINDS(K)
-#undef K
 };
 
 uint64_t trace_elements(const struct trace_shape *s)

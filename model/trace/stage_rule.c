@@ -59,7 +59,7 @@ static int check_use(const struct trace *t, const struct trace_op *op, struct tr
 
     if (x->stage == TRACE_NO_STAGE || x->stage == op->stage)
         return 0;
-    if (op->stage == TRACE_NO_STAGE && op->kind >= TRACE_HOST && op->kind <= TRACE_RESTART)
+    if (op->stage == TRACE_NO_STAGE && trace_is_host(op->kind))
         return 0; /* the host takes the value from the cores that have it */
     if (op->stage == TRACE_NO_STAGE)
         return lex_fail(&t->lex, at, ERR_FORMAT,

@@ -41,21 +41,16 @@ static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t t
 
     s->ops_written++;
     exact_addmul(s->flops, op->flops, times);
-    switch (op->kind) {
-    case TRACE_ALL_REDUCE:
-    case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER:
-    case TRACE_ALL_TO_ALL:
-    case TRACE_PERMUTE:
-    case TRACE_BROADCAST:
-    case TRACE_SEND: exact_addmul(s->reduce_bytes, payload, times); return;
-    case TRACE_INFEED: exact_addmul(s->infeed_bytes, payload, times); return;
-    case TRACE_OUTFEED: exact_addmul(s->outfeed_bytes, payload, times); return;
-    default:
-        exact_addmul(s->reads, op->reads, times);
-        exact_addmul(s->writes, op->writes, times);
+    if (trace_is_transfer(op->kind)) {
+        bool feed = trace_kinds[op->kind].family == TRACE_OF_FEED;
+        exact_addmul(!feed                       ? s->reduce_bytes
+                     : op->kind == TRACE_OUTFEED ? s->outfeed_bytes
+                                                 : s->infeed_bytes,
+                     payload, times);
         return;
     }
+    exact_addmul(s->reads, op->reads, times);
+    exact_addmul(s->writes, op->writes, times);
 }
 
 static int count_runs(const struct trace *t, uint64_t *sum, uint64_t times, struct err *err)

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "trace/basis.h"
 #include "trace/kernel_facts.h"
+#include "trace/kinds.h"
 #include "trace/place.h"
 
 /* --- types and shapes --------------------------------------------------------------------- */
@@ -89,56 +90,6 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
 
 /* --- operations --------------------------------------------------------------------------- */
 
-/*     enum                text                  a GEMM?  */
-#define TRACE_KINDS(K)                                                                             \
-    K(MATMUL,             "matmul")             /* C[b,m,n] = A[b,m,k] B[b,k,n] */                 \
-    K(CONV,               "conv")               /* forward convolution, 1-D to 3-D */              \
-    K(CONV_DGRAD,         "conv-dgrad")         /* gradient of the input */                        \
-    K(CONV_WGRAD,         "conv-wgrad")         /* gradient of the filter */                       \
-    K(ELEMENTWISE,        "elementwise")                                                           \
-    K(REDUCE,             "reduce")                                                                \
-    K(COPY,               "copy")               /* pad, concatenate, slice, upsample, transpose */ \
-    K(POOL,               "pool")                                                                  \
-    K(RNG,                "rng")                                                                   \
-    K(SORT,               "sort")                                                                  \
-    K(GATHER,             "gather")                                                                \
-    K(SCATTER,            "scatter")            /* scatter-add, segment-sum */                     \
-    K(UPDATE_SLICE,       "dynamic-update-slice") /* overwrites part of a tensor */                \
-    K(OPTIMIZER,          "optimizer")          /* updates weights and state in place */           \
-    K(KERNEL,             "kernel")             /* of a compiled program: it states its work */    \
-    K(ALL_REDUCE,         "all-reduce")                                                            \
-    K(REDUCE_SCATTER,     "reduce-scatter")                                                        \
-    K(ALL_GATHER,         "all-gather")                                                            \
-    K(ALL_TO_ALL,         "all-to-all")                                                            \
-    K(PERMUTE,            "collective-permute")                                                    \
-    K(BROADCAST,          "collective-broadcast")                                                  \
-    K(BARRIER,            "barrier")                                                               \
-    K(SEND,               "send")               /* from a core of one stage to one of another */   \
-    K(INFEED,             "infeed")                                                                \
-    K(OUTFEED,            "outfeed")                                                               \
-    K(HOST,               "host")               /* work of the host CPU that the device waits for */\
-    K(LAUNCH,             "launch")             /* the host starts a device program */             \
-    K(LOAD,               "load")               /* the host reads files from storage */            \
-    K(COMPILE,            "compile")            /* XLA compiles a program */                       \
-    K(RESTART,            "restart")            /* variables to the host and back, between loops */\
-    K(RETURN,             "return")             /* values that are there when the step has ended */ \
-    K(FUSION,             "fusion")             /* a block of operations that run as one kernel */ \
-    K(UNKNOWN,            "")                   /* kept by its name if the reader allows it */
-/* clang-format on */
-enum trace_kind {
-#define K(id, text) TRACE_##id,
-    TRACE_KINDS(K)
-#undef K
-        TRACE_N_KINDS
-};
-extern const char *const trace_kind_name[TRACE_N_KINDS];
-
-/* True for kinds that run on the matrix unit; their b, m, k and n are set. */
-static inline bool trace_is_gemm(enum trace_kind k)
-{
-    return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
-}
-
 /* A collective, infeed, outfeed, copy or kernel is one line (SYNC), or a start and a done:
  * `all-reduce-start` and `all-reduce-done` have the kind ALL_REDUCE with START and DONE.  The
  * results of a start are a handle u32[], or the memory that those of its done take the place of. */
@@ -209,12 +160,6 @@ enum trace_algorithm {
 };
 /* clang-format on */
 extern const char *const trace_algorithm_name[TRACE_N_ALGORITHMS];
-
-/* True for collectives. */
-static inline bool trace_is_collective(enum trace_kind k)
-{
-    return k >= TRACE_ALL_REDUCE && k <= TRACE_BARRIER;
-}
 
 /* Products of f32 operands (precision=): DEFAULT rounds operands to the dtype of the header's
  * matmul=; HIGH and HIGHEST split them into several bf16 parts. */

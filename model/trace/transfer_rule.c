@@ -20,22 +20,16 @@ static int fail_mismatch(const struct trace *t, const struct trace_op *op, uint3
                     op->async == TRACE_START ? ", or a handle u32[]" : "");
 }
 
-/* True if the bytes that move are those of the results, which a done has. */
-static bool is_ahead(enum trace_kind k)
-{
-    return k == TRACE_INFEED || k == TRACE_ALL_GATHER;
-}
-
 /* True if the results are made of the operands of other cores. */
 static bool has_peers(enum trace_kind k)
 {
-    return k != TRACE_INFEED && k != TRACE_OUTFEED;
+    return trace_kinds[k].family != TRACE_OF_FEED;
 }
 
 /* True if the results may replace the operands, without names of their own. */
 static bool is_in_place(enum trace_kind k)
 {
-    return k == TRACE_ALL_REDUCE || k == TRACE_BROADCAST;
+    return trace_kinds[k].changes == TRACE_CHANGES_UNNAMED;
 }
 
 /* Check the results of a collective against its operands. */
@@ -143,7 +137,7 @@ static int finish_transfer(struct trace *t, struct trace_op *op, uint64_t result
 {
     if (rule_finish_start(t, op) != 0)
         return -1;
-    if (is_ahead(op->kind) && results != op->payload)
+    if (trace_has_trait(op->kind, TRACE_AHEAD) && results != op->payload)
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "the results of '%s' have %" PRIu64 " bytes, expected the payload=%" PRIu64
                         " of its start",
@@ -160,7 +154,7 @@ static int begin_transfer(struct trace *t, struct trace_op *op, uint64_t operand
     struct scope_start *s = rule_start(t, op->out[0]);
     if (s->destinations && check_results(t, op, op->in, op->n_in) != 0)
         return -1;
-    if (!is_ahead(op->kind))
+    if (!trace_has_trait(op->kind, TRACE_AHEAD))
         op->payload = operands;
     else if (!(op->given & ATTR_BIT(PAYLOAD)) && s->destinations)
         op->payload = results;
@@ -207,7 +201,7 @@ int rule_transfer(struct trace *t, struct trace_op *op)
         if (finish_transfer(t, op, results) != 0)
             return -1;
     } else {
-        op->payload = is_ahead(op->kind) ? results : operands;
+        op->payload = trace_has_trait(op->kind, TRACE_AHEAD) ? results : operands;
         if (has_peers(op->kind) && check_results(t, op, op->in, op->n_in) != 0)
             return -1;
     }
