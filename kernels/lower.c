@@ -181,15 +181,18 @@ static void add_traffic(struct lowering *l, const struct step_node *n, struct wo
         }
 }
 
+/* What a member of a kernel adds to its work on a TensorCore. */
+typedef void core_lowering(struct work *w, const struct step *step, const struct step_op *op,
+                           const struct cap *cap);
+static core_lowering *const on_core[] = {
+#define C(id, name) [TRACE_CORE_##id] = lower_##name,
+    TRACE_CORES(C)
+#undef C
+};
+
 static int add_member(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       struct work *w)
 {
-    static void (*const on_core[])(struct work *w, const struct step *step,
-                                   const struct step_op *op, const struct cap *cap) = {
-#define C(id, name) [TRACE_CORE_##id] = lower_##name,
-        TRACE_CORES(C)
-#undef C
-    };
     enum trace_on_core core = trace_kinds[op->op.kind].core;
     struct err why;
 

@@ -3,7 +3,8 @@
 command -v patch >/dev/null || { echo "no patch"; exit 77; }
 root=$(cd "$(dirname "$2")/../.." && pwd)
 build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
-mkdir -p tree/build tree/tests
+mkdir -p tree/build tree/tests tree/docs/reference
+cp -a "$root/docs/reference/trace-format.md" tree/docs/reference
 cp -a "$root/model" "$root/kernels" "$root/traces" "$root/scripts" "$root/Makefile" tree
 cp -a "$root/tests/rules.mk" "$root/tests/validation" tree/tests
 for f in model kernels traces gen machines_data.c tables_data.c packed_data.c html_data.c machines_data.o tables_data.o packed_data.o html_data.o; do
@@ -18,10 +19,11 @@ done
 # objects that a new section concerns: names in .d files may be those of another folder
 find tree/build -name '*.d' -exec grep -lE '(model/machine/(sections|slice|stages)|traces/workloads)\.h' {} + | sed 's/d$/o/' | xargs rm -f
 # a new kind moves only what comes after it: nothing else has to be compiled again, though half the program includes these
-for f in model/trace/trace.h model/trace/rule.h kernels/lower.h; do touch -r "$root/$f" "tree/$f"; done
-(cd tree && grep -rlE 'TRACE_(KINDS|N_KINDS|CUMSUM|FUSION|UNKNOWN)\b' kernels model traces) | sed -n 's,\.c$,.o,p' |
+touch -r "$root/model/trace/kinds.h" tree/model/trace/kinds.h
+(cd tree && grep -rlE 'TRACE_(KINDS|CORES|N_KINDS|FUSION|UNKNOWN)\b' kernels model traces) | sed -n 's,\.c$,.o,p' |
     while read -r object; do rm -f "tree/build/$object"; done
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 -C tree BUILD=build all >make.txt 2>&1 || tail make.txt
+echo "cumsum.patch changes $(grep -c '^+++ ' "$root/docs/examples/extending/cumsum.patch") files that are there"
 [ "$(cat "$root"/docs/examples/extending/decompressor.[ch] | wc -l)" -lt 150 ] && echo "it has less than 150 lines"
 
 new=tree/build/cyclotron

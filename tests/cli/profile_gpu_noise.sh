@@ -1,5 +1,6 @@
 # Constants of a GPU come back within 3 % from kernels with 5 % of noise, or it is said why not; the gap
 # between kernels is read where they wait in the queue.
+grep -q __asan_init "$(command -v cyclotron)" && { echo "sanitizers take their own time"; exit 77; }
 python3 -c '' 2>/dev/null || { echo "no python3 here"; exit 77; }
 profiles="$(dirname "$2")/../profiles"
 calibrate()
