@@ -181,7 +181,7 @@ static void add_traffic(struct lowering *l, const struct step_node *n, struct wo
         }
 }
 
-/* What a member of a kernel adds to its work on a TensorCore. */
+/* Adds the work of one member of a kernel on a TensorCore. */
 typedef void core_lowering(struct work *w, const struct step *step, const struct step_op *op,
                            const struct cap *cap);
 static core_lowering *const on_core[] = {
