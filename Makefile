@@ -221,9 +221,9 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed published tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/packed_data.c: scripts/embed $(wildcard tests/validation/*.hlo.zst)
+$(BUILD)/packed_data.c: scripts/embed $(wildcard tests/validation/*.zst)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed packed tests/validation/*.hlo.zst > $@.new
+	$(Q)scripts/embed packed tests/validation/*.zst > $@.new
 	@mv $@.new $@
 
 HTML := model/report/html

@@ -49,6 +49,12 @@ static const struct {
 };
 /* clang-format on */
 
+/* Constants of the chip's own were fitted on it; those of another chip are a guess. */
+static bool is_own(const struct machine_spec *m, const char *key)
+{
+    return m->kind == CHIP_GPU && strcmp(key, "constants") == 0 && !spec_constants(m);
+}
+
 bool pace_is_unverified(const struct machine_spec *m, const char *section, const char *key)
 {
     int t = spec_table(section);
@@ -56,7 +62,7 @@ bool pace_is_unverified(const struct machine_spec *m, const char *section, const
     BUG_ON(t < 0);
     const struct param_desc *d = param_find(spec_tables[t], key);
     BUG_ON(!d);
-    return spec_has(m->kind, (size_t)t) &&
+    return spec_has(m->kind, (size_t)t) && !is_own(m, key) &&
            spec_is_unverified(m, (size_t)t, (size_t)(d - spec_tables[t]->rows));
 }
 

@@ -196,6 +196,7 @@ const char *report_compare_decides(const struct run_result *r)
         [RUN_WAY_HAND] = "the compiled program, a profile or a timed step",
         [RUN_WAY_COMPILED] = "a profile of the program or a timed step",
         [RUN_WAY_RECORDED] = "a step recorded or timed on these machines",
+        [RUN_WAY_CHAKRA] = "a step recorded or timed on these machines",
     };
 
     return words[r->expected.way];

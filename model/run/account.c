@@ -220,6 +220,24 @@ void account_add(struct account *a, struct account_sum *s, const struct account_
                 w->seconds);
 }
 
+void account_move(struct account *a, const char *value, const mpq_t seconds)
+{
+    EXACT_Q(more);
+    for (size_t i = 0; i < a->n_reasons; i++) {
+        struct account_line *l = &a->reason[i];
+        if (l->class != ACCOUNT_ASSUMPTIONS || strcmp(l->why, value) != 0)
+            continue;
+        mpq_sub(more, seconds, l->seconds);
+        if (mpq_cmp(more, a->seconds[ACCOUNT_MODELS]) > 0)
+            mpq_set(more, a->seconds[ACCOUNT_MODELS]);
+        mpq_add(l->seconds, l->seconds, more);
+        mpq_add(a->seconds[ACCOUNT_ASSUMPTIONS], a->seconds[ACCOUNT_ASSUMPTIONS], more);
+        mpq_sub(a->seconds[ACCOUNT_MODELS], a->seconds[ACCOUNT_MODELS], more);
+        l->moved = true;
+        return;
+    }
+}
+
 void account_sum_clear(struct account_sum *s)
 {
     numbered_clear(&s->kinds);

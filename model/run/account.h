@@ -9,7 +9,8 @@
  *     data         data or the file leave its work open: an assumption was taken
  *     retiled      it runs in tiles of ours in place of the compiler's
  *     measured     validation has measurements of its kind (kernel_kind.h) on this generation
- *     assumptions  of its seconds, those whose pace an unverified value of the machine sets
+ *     assumptions  of its seconds, those that unverified values of the machine move; without trials
+ *                  (study/trial_pace.h), all whose pace such a value sets
  *     models       the others
  *
  * A kind is measured if the rows of tests/validation/measured.csv have it: kernels of it took
@@ -61,6 +62,7 @@ struct account_line {
     char *why;      /* the reason; "" of kinds */
     uint64_t count; /* executions in a step */
     mpq_t seconds;
+    bool moved; /* of assumptions: by a replay with another value */
 };
 
 struct account {
@@ -104,6 +106,10 @@ struct account_note {
     bool unknown;     /* of a kind that no trace knows */
     bool on_core;     /* a kernel for SparseCores, which the machine does not have */
 };
+
+/* Say how many seconds of the step an unverified value moves, 0 or more: what is more or less than
+ * before comes from and goes to models, as far as they have it.  account_sort() is due. */
+void account_move(struct account *a, const char *value, const mpq_t seconds);
 
 /* Sums by name while rows are collected. */
 struct account_sum {

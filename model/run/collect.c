@@ -85,9 +85,9 @@ static enum run_way find_way(const struct trace_header *h)
 {
     if (h->program.given)
         return strcmp(h->program.compiler, TRACE_OWN_COMPILER) ? RUN_WAY_COMPILED : RUN_WAY_HAND;
-    if (strstr(h->provenance, "Chakra execution trace") || strstr(h->provenance, "recorded"))
-        return RUN_WAY_RECORDED;
-    return RUN_WAY_HAND;
+    if (strstr(h->provenance, "Chakra execution trace"))
+        return RUN_WAY_CHAKRA;
+    return strstr(h->provenance, "recorded") ? RUN_WAY_RECORDED : RUN_WAY_HAND;
 }
 
 void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r)

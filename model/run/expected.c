@@ -20,6 +20,7 @@ const char *const expected_way_name[] = {
     [RUN_WAY_HAND] = "by hand",
     [RUN_WAY_COMPILED] = "compiled",
     [RUN_WAY_RECORDED] = "recorded",
+    [RUN_WAY_CHAKRA] = "by Chakra",
 };
 
 const struct published_file *expected_table(void)
@@ -215,8 +216,15 @@ static bool is_lone(const struct run_result *r)
     return strcmp(r->workload, "op") == 0;
 }
 
+static bool is_recorded(const struct run_result *r)
+{
+    return r->expected.way == RUN_WAY_RECORDED;
+}
+
 static const char *name_work(const struct run_result *r)
 {
+    if (is_recorded(r) && !is_lone(r))
+        return EXPECTED_RECORDINGS;
     return !is_lone(r) ? r->workload : expected_sort(r->n_ops ? r->ops[0].kind : "");
 }
 
@@ -245,7 +253,7 @@ static void write_cases(const struct run_result *r, FILE *out)
 {
     const struct run_expected *e = &r->expected;
     const char *what = is_lone(r) ? "kernel" : "step";
-    bool same = levels[e->level].same && !e->pairs, lone = is_lone(r);
+    bool same = levels[e->level].same && !e->pairs && !is_recorded(r), lone = is_lone(r);
 
     fprintf(out, "%" PRIu64 " ", e->cases);
     if (lone && same)

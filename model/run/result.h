@@ -266,7 +266,8 @@ struct run_evidence {
 enum run_way {
     RUN_WAY_HAND,     /* a trace that somebody wrote or generated, or a program no compiler saw */
     RUN_WAY_COMPILED, /* a program as the compiler made it */
-    RUN_WAY_RECORDED, /* operations that a run recorded */
+    RUN_WAY_RECORDED, /* operations that PyTorch's profiler recorded */
+    RUN_WAY_CHAKRA,   /* operations of a Chakra execution trace */
     RUN_N_WAYS
 };
 

@@ -16,6 +16,8 @@ static void visit_lines(const struct result_visitor *v, const char *name,
             visit_text(v, "why", line[i].why);
         visit_integer(v, "count", "", line[i].count);
         visit_decimal(v, "seconds", "s", line[i].seconds, true);
+        if (line[i].class == ACCOUNT_ASSUMPTIONS)
+            visit_flag(v, "moved", line[i].moved);
         v->close(v->self);
     }
     v->close(v->self);

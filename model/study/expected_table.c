@@ -85,9 +85,16 @@ static const char *sort_of_row(const struct validate_row *r)
     return lone && strcmp(sort, "others") == 0 ? expected_sort(r->what) : sort;
 }
 
+static enum run_way way_of_row(const struct validate_row *r)
+{
+    if (strstr(r->class, "as compiled"))
+        return RUN_WAY_COMPILED;
+    return strstr(r->class, "recorded by") ? RUN_WAY_RECORDED : RUN_WAY_HAND;
+}
+
 static void add_row(struct expected_cases *all, const struct validate_row *r, const char *kind)
 {
-    enum run_way way = strstr(r->class, "as compiled") ? RUN_WAY_COMPILED : RUN_WAY_HAND;
+    enum run_way way = way_of_row(r);
     struct expected_case *c = *r->workload ? find_step(all, r) : NULL;
 
     if (!c) {

@@ -1,7 +1,8 @@
-/* packed.h - compiled programs that are linked into the program: tests/validation/NAME.hlo.zst.
+/* packed.h - compiled programs and recorded steps that are linked into the program:
+ * tests/validation/NAME.hlo.zst, NAME.trace.zst.
  *
- * A file is one zstd frame of HLO modules, each behind a line "// NAME" (scripts/compile-kernels),
- * as "// matmul,82,959,12". */
+ * A file is one zstd frame of HLO modules or traces, each behind a line "// NAME"
+ * (scripts/compile-kernels, scripts/pack-recorded), as "// matmul,82,959,12". */
 #ifndef STUDY_PACKED_H
 #define STUDY_PACKED_H
 

@@ -108,6 +108,11 @@ void profiled_host_wait(mpq_t seconds, const struct profiled *p);
  * machine, or the name of a machine of a file of its own.  To be freed. */
 char *profiled_generation(const struct profiled *p);
 
+/* The machine without what a profiler times as idle: time between programs and gaps between
+ * kernels; on a GPU also waits for the host, each of whose kernels is there when the one before it
+ * ends.  It shares what `spec` points to. */
+struct machine_spec profiled_leave_gaps(const struct machine_spec *spec);
+
 /* Predict the kernels anew: seconds[i] of a step of p->kernel[i], on `spec`.  Errors: of a replay.
  */
 int profiled_predict(const struct profiled *p, const struct machine_spec *spec, double *seconds,

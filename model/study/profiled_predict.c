@@ -236,9 +236,7 @@ static struct machine_spec leave_programs(const struct machine_spec *spec)
     return bare;
 }
 
-/* The machine also without what a profiler times as idle: gaps between kernels; on a GPU also waits
- * for the host, each of whose kernels is there when the one before it ends. */
-static struct machine_spec leave_gaps(const struct machine_spec *spec)
+struct machine_spec profiled_leave_gaps(const struct machine_spec *spec)
 {
     struct machine_spec bare = leave_programs(spec);
 
@@ -252,7 +250,7 @@ static struct machine_spec leave_gaps(const struct machine_spec *spec)
 
 int profiled_predict_step(struct profiled *p, const struct run_request *q, struct err *err)
 {
-    struct machine_spec own = leave_programs(p->spec), bare = leave_gaps(p->spec);
+    struct machine_spec own = leave_programs(p->spec), bare = profiled_leave_gaps(p->spec);
     struct run_result kernels;
 
     if (run_program(p, q, &own, false, &p->run, err) != 0)
@@ -273,7 +271,7 @@ int profiled_predict(const struct profiled *p, const struct machine_spec *spec, 
                      struct err *err)
 {
     struct run_request q = { .trace = p->run.trace };
-    struct machine_spec bare = leave_gaps(spec);
+    struct machine_spec bare = profiled_leave_gaps(spec);
     struct run_result r;
 
     if (run_program(p, &q, &bare, true, &r, err) != 0)

@@ -6,11 +6,13 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "machine/spec.h"
 #include "run/advice.h"
 #include "run/advised.h"
 #include "run/input.h"
 #include "run/preview.h"
 #include "run/row_group.h"
+#include "study/trial_pace.h"
 #include "study/trial_remat.h"
 #include "traces/gen.h"
 #include "traces/rebatch.h"
@@ -32,7 +34,7 @@ static const char *const setting[] = {
 };
 
 struct trial {
-    bool asked, made;
+    bool asked, made, rough; /* rough: by a preview that is too near to TRIAL_NOISE */
     int32_t gain;
 };
 
@@ -44,6 +46,7 @@ struct session {
     struct trace *trace; /* read to its end, if a generator wrote it; else NULL */
     struct rebatch batch;
     bool read;
+    struct machine_spec *spec; /* for changes of the trace, loaded once; or NULL */
 };
 
 /* --- the changed step ------------------------------------------------------------------------ */
@@ -158,7 +161,7 @@ static bool is_fed_closely(const struct run_result *r)
 /* Preview `q`: its gain, or that it does not fit, which gains nothing.  false: a preview cannot
  * tell. */
 static bool preview_gain(struct run_request q, enum run_trial trial, struct run_result *r,
-                         int32_t *gain)
+                         struct trial *t)
 {
     const struct run_result *half = trial == RUN_TRIAL_BATCH ? r : NULL;
     struct preview p;
@@ -172,12 +175,12 @@ static bool preview_gain(struct run_request q, enum run_trial trial, struct run_
     q.brief = true;
     bool known = preview_run(&q, r->fits, half, &p, &ignored) == 0;
     if (known && r->fits && !p.fits) {
-        *gain = 0;
+        t->gain = 0;
     } else if (known && mpq_sgn(p.samples_per_second) > 0) {
         r->trials.replays++;
         r->trials.events += p.events;
-        *gain = trial_permille(p.samples_per_second, r->samples_per_second);
-        known = *gain < TRIAL_LOW || *gain > TRIAL_HIGH;
+        t->gain = trial_permille(p.samples_per_second, r->samples_per_second);
+        t->rough = t->gain >= TRIAL_LOW && t->gain <= TRIAL_HIGH;
     } else {
         known = false;
     }
@@ -185,19 +188,21 @@ static bool preview_gain(struct run_request q, enum run_trial trial, struct run_
     return known;
 }
 
-/* The gain of `q`.  Returns whether it could be replayed. */
-static bool replay_gain(struct run_request q, enum run_trial trial, struct run_result *r,
-                        int32_t *gain)
+/* The gain of `q`, by a replay if it was previewed before.  Returns whether it could be replayed.
+ */
+static bool find_gain(struct run_request q, enum run_trial trial, struct run_result *r,
+                      struct trial *t)
 {
     struct run_result other;
 
-    if (preview_gain(q, trial, r, gain))
+    if (!t->rough && preview_gain(q, trial, r, t))
         return true;
+    t->rough = false;
     if (!trial_replay(q, r, &other))
         return false;
-    *gain = r->fits && !other.fits
-                ? 0
-                : trial_permille(other.samples_per_second, r->samples_per_second);
+    t->gain = r->fits && !other.fits
+                  ? 0
+                  : trial_permille(other.samples_per_second, r->samples_per_second);
     run_result_free(&other);
     return true;
 }
@@ -206,6 +211,15 @@ static bool replay_gain(struct run_request q, enum run_trial trial, struct run_r
 static bool has_type(enum run_trial trial, const struct run_result *r)
 {
     return trial != RUN_TRIAL_BF16 || strcmp(r->peak_dtype, "bf16") == 0;
+}
+
+static const struct machine_spec *load_spec(struct session *s)
+{
+    struct err ignored;
+
+    if (!s->spec && spec_load(&s->spec, s->q->machine, s->q->set, s->q->n_set, &ignored) != 0)
+        s->spec = NULL;
+    return s->spec;
 }
 
 static void make_trial(enum run_trial trial, struct session *s)
@@ -225,9 +239,10 @@ static void make_trial(enum run_trial trial, struct session *s)
         changed.set = set;
     } else {
         changed.text = text = write_changed(trial, s, &changed.text_size);
+        changed.spec = text ? load_spec(s) : NULL;
     }
     t->asked = true;
-    t->made = (changed.set == set || text) && replay_gain(changed, trial, s->r, &t->gain);
+    t->made = (changed.set == set || text) && find_gain(changed, trial, s->r, t);
     free(text);
     free(set);
 }
@@ -240,8 +255,7 @@ static bool is_surpassed(const struct session *s, enum run_trial trial, enum run
     return trial == RUN_TRIAL_TF32 && best == RUN_TRIAL_BF16 && s->trial[best].gain > TRIAL_NOISE;
 }
 
-/* The change of those in `bits` that gains most; RUN_N_TRIALS: none of them could be made. */
-static enum run_trial find_best(struct session *s, uint32_t bits)
+static enum run_trial compare_trials(struct session *s, uint32_t bits)
 {
     enum run_trial best = RUN_N_TRIALS;
 
@@ -254,6 +268,18 @@ static enum run_trial find_best(struct session *s, uint32_t bits)
             best = t;
     }
     return best;
+}
+
+/* The change of those in `bits` that gains most; RUN_N_TRIALS: none of them could be made.  Rough
+ * gains are replayed whole unless another is far beyond them. */
+static enum run_trial find_best(struct session *s, uint32_t bits)
+{
+    enum run_trial best = compare_trials(s, bits);
+
+    for (unsigned t = 0; t < RUN_N_TRIALS; t++)
+        if (bits >> t & 1 && s->trial[t].rough && s->trial[best].gain < 2 * TRIAL_HIGH)
+            make_trial(t, s);
+    return compare_trials(s, bits);
 }
 
 /* The fact with what was tried: "; twice the batch, tried: +50 % samples/s". */
@@ -402,7 +428,9 @@ void trial_run(const struct run_request *q, enum trial_extent extent, struct run
     else
         settle_all(&s);
     trace_close(s.trace);
+    spec_free(s.spec);
     trial_remat(q, r);
+    trial_pace(q, r);
     if (has_two_hands(q, r))
         compare_hands(q, r);
 }

@@ -22,7 +22,7 @@ enum validate_kind {
     VALIDATE_FC_DEVICE, /* the time of its device: measured as FLOPs of the step / rate */
     VALIDATE_KERNEL,    /* a measured kernel as one operation */
     VALIDATE_COMPILED,  /* a measured kernel as the compiler makes it */
-    VALIDATE_PROGRAM,   /* a compiled program: `workload` is the name of its module */
+    VALIDATE_PROGRAM,   /* a compiled or recorded step: `workload` is the name of its module */
     VALIDATE_MACHINE,   /* a value of a machine file */
     VALIDATE_CLAIMS,    /* a run, and mostly a second one to compare it with */
     VALIDATE_MEMORY,    /* a step that is lowered, not run */
@@ -40,7 +40,7 @@ struct validate_job {
     struct measured_kernel kernel;
 };
 
-#define VALIDATE_CHIPS 4 /* room for measured chips */
+#define VALIDATE_CHIPS 5 /* room for measured chips */
 
 struct validate_plan {
     struct validate_result *v;
@@ -84,6 +84,9 @@ int validate_read_forward(struct validate_plan *p, const struct published_file *
                           struct err *err);
 int validate_read_resnet(struct validate_plan *p, const struct published_file *file,
                          struct err *err);
+/* A row for each step that PyTorch's profiler recorded: its time on the wall, or in kernels. */
+int validate_read_recorded(struct validate_plan *p, const struct published_file *file,
+                           struct err *err);
 /* A row for each measured collective of GPUs that no constant is fitted on. */
 int validate_read_collectives(struct validate_plan *p, const struct published_file *file,
                               struct err *err);

@@ -1,10 +1,15 @@
-/* Measured programs that are kept as compiled: rows, and their replay. */
+/* Measured programs that are kept as compiled, and recorded steps: rows, and their replay. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
+#include "machine/spec.h"
+#include "run/expected.h"
+#include "study/profiled.h"
 #include "study/validate_figure.h"
 #include "study/validate_job.h"
+
+#define KERNELS "kernels" /* the time of a step in its kernels, without what is between them */
 
 /* Their files of programs. */
 static const struct {
@@ -12,7 +17,8 @@ static const struct {
 } files[] = { { "tpu-v2-", "programs_tpu_v2" },
               { "tpu-v3-", "programs_tpu_v3" },
               { "tpu-v4-", "programs_tpu_v4" },
-              { "tpu-v6e-", "programs_tpu_v6e" } };
+              { "tpu-v6e-", "programs_tpu_v6e" },
+              { "h100x", "recorded_h100" } };
 
 enum { N_FILES = sizeof files / sizeof *files };
 _Static_assert(N_FILES <= VALIDATE_CHIPS, "room in a plan");
@@ -100,6 +106,31 @@ int validate_read_resnet(struct validate_plan *p, const struct published_file *f
     return 0;
 }
 
+int validate_read_recorded(struct validate_plan *p, const struct published_file *file,
+                           struct err *err)
+{
+    enum { MACHINE, NAME, METRIC, MS, SOURCE, N };
+    static const char class[] = "steps recorded by PyTorch";
+    char f[N + 1][PUBLISHED_FIELD], what[2 * PUBLISHED_FIELD];
+    struct published_reader t;
+    size_t n;
+
+    published_open(&t, file);
+    while ((n = published_next(&t, f, N + 1)) > 0) {
+        bool kernels = n == N && strcmp(f[METRIC], KERNELS) == 0;
+        if (n != N || (!kernels && strcmp(f[METRIC], "step") != 0))
+            return published_refuse(&t, err);
+        snprintf(what, sizeof what, "%s recorded", f[NAME]);
+        struct validate_row *r = add_program(p, class, f[MACHINE], f[NAME], what, f[SOURCE]);
+        validate_set_text(&r->metric, f[METRIC]);
+        validate_set_text(&r->workload, EXPECTED_RECORDINGS);
+        validate_set_text(&p->job[p->n_jobs - 1].parameters, f[METRIC]);
+        if (read_milliseconds(r, &t, f[MS], err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* --- running ------------------------------------------------------------------------------ */
 
 int validate_open_programs(struct validate_plan *p, struct err *err)
@@ -122,6 +153,25 @@ static const struct packed_module *find_module(const struct validate_plan *p,
     return NULL;
 }
 
+static int replay_program(const struct run_request *run, bool kernels, struct run_result *result,
+                          struct err *err)
+{
+    struct run_request bare = *run;
+    struct machine_spec *m, without;
+
+    if (!kernels)
+        return run_replay(run, result, err);
+    if (spec_load(&m, run->machine, run->set, run->n_set, err) != 0)
+        return -1;
+    without = profiled_leave_gaps(m);
+    bare.spec = &without;
+    bare.set = NULL;
+    bare.n_set = 0;
+    int rc = run_replay(&bare, result, err);
+    spec_free(m);
+    return rc;
+}
+
 int validate_run_program(const struct validate_plan *p, const struct validate_job *j,
                          const struct validate_request *q, struct err *err)
 {
@@ -139,7 +189,7 @@ int validate_run_program(const struct validate_plan *p, const struct validate_jo
                                .n_set = q->n_set,
                                .steps = 1,
                                .brief = true };
-    if (run_replay(&run, &result, err) != 0)
+    if (replay_program(&run, strcmp(j->parameters, KERNELS) == 0, &result, err) != 0)
         return -1;
     mpq_set(r->predicted, result.seconds_per_step);
     measured_kernel_estimate(r->estimate, &result);

@@ -154,6 +154,8 @@ int validate_read(struct validate_plan *p, struct err *err)
             rc = validate_read_forward(p, f, err);
         else if (strcmp(f->stem, "mlperf_resnet50") == 0)
             rc = validate_read_resnet(p, f, err);
+        else if (strcmp(f->stem, "recorded_steps") == 0)
+            rc = validate_read_recorded(p, f, err);
         else if (strcmp(f->stem, "gpu_collectives") == 0)
             rc = validate_read_collectives(p, f, err);
         else if (validate_is_gpu(f))

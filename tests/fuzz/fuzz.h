@@ -26,8 +26,13 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 
 /* Count an import as read and let the reader of traces sum its text, which must be a trace;
  * `foreign`: operations may be of unknown kind, and the reader may refuse it.  Sums may be too
- * large. */
+ * large.  A small one is replayed. */
 void fuzz_read_import(const char *text, size_t size, bool foreign);
+
+struct run_result;
+
+/* What the seconds of a step rest on adds up to the step, and its reasons to their classes. */
+void fuzz_check_account(const struct run_result *r);
 
 /* An error has a code and a message of some words. */
 void fuzz_check_error(const struct err *err);

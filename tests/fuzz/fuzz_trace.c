@@ -73,6 +73,10 @@ static const char *const words[] = {
     "store=0+4",
     "fetch=4",
     "vector=add:8",
+    "basis=absent",
+    "basis=unread",
+    "basis=loop+branch",
+    "basis=groups",
     "dtype",
     "samples",
     "param",
@@ -165,6 +169,7 @@ static void replay_trace(const char *text, size_t size, unsigned pick)
         FUZZ_CHECK(mpq_equal(exact.seconds_per_step, r.seconds_per_step));
         run_result_free(&exact);
     }
+    fuzz_check_account(&r);
     run_result_free(&r);
 }
 

@@ -7,6 +7,7 @@
 #include "machine/catalog.h"
 #include "run/account.h"
 #include "run/result.h"
+#include "study/trial_pace.h"
 
 #define HEAD "cyclotron-trace 1\nworkload w\nsamples step=1\n"
 
@@ -140,6 +141,98 @@ Test(account, seconds_at_an_unverified_pace_are_assumptions)
         }
     cr_expect(found);
     expect_sum(&r);
+    run_result_free(&r);
+}
+
+/* What an import could not model takes its place in the step alone; the step takes longer. */
+Test(account, an_operation_that_is_not_modelled_is_a_lower_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                HEAD "tensor %x f32[1024,1024] input\n"
+                     "step {\n  %n u8[] = kernel() form=vector store=0 basis=absent\n"
+                     "  %y f32[1024,1024] = matmul(%x, %x)\n}\n",
+                "tpu-v5e-1", false);
+    expect_reason(&r, ACCOUNT_BOUNDS, 1, "not modelled: it takes no time");
+    cr_expect_str_eq(r.account.largest[0].what, "n");
+    cr_expect(r.account.at_least);
+    cr_expect(account_is_open(&r.account));
+    run_result_free(&r);
+}
+
+/* Seconds of a step for which values of the machine are to blame; `name`: NULL, all of them. */
+static double find_assumed(const struct run_result *r, const char *name)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < r->account.n_reasons; i++)
+        if (r->account.reason[i].class == ACCOUNT_ASSUMPTIONS &&
+            (!name || strcmp(r->account.reason[i].why, name) == 0))
+            sum += mpq_get_d(r->account.reason[i].seconds);
+    return sum;
+}
+
+/* A product on a v5e is loaded at the pace of HBM for a part of its time.  HBM at 0.912 of its
+ * bandwidth in place of 0.96, a twentieth less, takes that much longer as 1/20 of what is said. */
+Test(account, unverified_values_count_the_seconds_that_they_move)
+{
+    static const char text[] = HEAD "tensor %x bf16[2048,2048] input\n"
+                                    "step {\n  %y bf16[2048,2048] = matmul(%x, %x)\n"
+                                    "  %z bf16[2048,2048] = copy(%y)\n}\n";
+    static const char *const less = "hbm.efficiency=0.912";
+    struct run_request q = {
+        .trace = "w", .text = text, .text_size = sizeof text - 1, .machine = "tpu-v5e-1", .steps = 1
+    };
+    struct run_result r, slower;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    double paced = find_assumed(&r, "hbm.efficiency");
+    trial_pace(&q, &r);
+    expect_sum(&r);
+    q.set = &less;
+    q.n_set = 1;
+    cr_assert_eq(run_replay(&q, &slower, &e), 0, "%s", e.msg);
+    double more = mpq_get_d(slower.seconds_per_step) - mpq_get_d(r.seconds_per_step);
+    double moved = find_assumed(&r, "hbm.efficiency");
+    cr_expect_float_eq(moved, 20 * more, 1e-12, "%g moved, %g more", moved, more);
+    cr_expect(moved > 0 && (moved < 0.99 * paced || moved > 1.01 * paced), "%g paced", paced);
+    cr_expect_float_eq(find_assumed(&r, NULL), mpq_get_d(r.account.seconds[ACCOUNT_ASSUMPTIONS]),
+                       1e-12);
+    cr_expect_geq(r.trials.replays, 1);
+    run_result_free(&slower);
+    run_result_free(&r);
+}
+
+/* What more is moved than models have stays measured. */
+Test(account, a_value_moves_no_measured_seconds)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                HEAD "tensor %x f32[8192,8192] input\nstep {\n"
+                     "  %z f32[8192,8192] = copy(%x)\n}\n",
+                "tpu-v5e-1", false);
+    account_move(&r.account, "hbm.efficiency", r.seconds_per_step);
+    account_move(&r.account, "hbm.bandwidth", r.seconds_per_step); /* it is verified */
+    expect_sum(&r);
+    cr_expect_eq(mpq_sgn(r.account.seconds[ACCOUNT_MODELS]), 0);
+    run_result_free(&r);
+}
+
+/* Constants of an H100 were fitted on one; an H200 has them for want of its own. */
+Test(account, constants_of_a_chip_of_its_own_are_no_assumption)
+{
+    static const char text[] = HEAD "tensor %x bf16[2048,2048] input\n"
+                                    "step {\n  %y bf16[2048,2048] = matmul(%x, %x)\n}\n";
+    struct run_result r;
+
+    replay_text(&r, text, "h100x1", false);
+    cr_expect_eq(find_assumed(&r, "sm.constants"), 0);
+    run_result_free(&r);
+    replay_text(&r, text, "h200x1", false);
+    cr_expect_gt(find_assumed(&r, "sm.constants"), 0);
     run_result_free(&r);
 }
 

@@ -15,6 +15,8 @@ static const char table[] = "kind,way,of,generation,workload,cases,error\n"
                             "TPU,compiled,steps,,gpt,12,18\n"
                             "TPU,by hand,steps,tpu-v2,fc,210,7.3\n"
                             "TPU,by hand,steps,,fc,210,7.3\n"
+                            "GPU,recorded,steps,h100,recordings,8,43.7\n"
+                            "GPU,recorded,steps,,recordings,8,43.7\n"
                             "TPU,by hand,kernels,tpu-v4,products,327,7.1\n"
                             "TPU,by hand,pairs,tpu-v6e,gan,1,30\n"
                             "TPU,by hand,pairs,tpu-v6e,flow,1,12\n"
@@ -81,8 +83,19 @@ Test(expected, what_nobody_measured_has_no_error)
                  "no step stated by hand was measured on its like");
     expect_error("TPU", "tpu-v4-8", "gan", RUN_WAY_RECORDED, "not known",
                  "no step recorded was measured on its like");
+    expect_error("GPU", "h100x1", "net", RUN_WAY_CHAKRA, "not known",
+                 "no step by Chakra was measured on its like");
     expect_error("TPU", "mine/tpu-v2-8.ini", "fc", RUN_WAY_HAND, "not known",
                  "no step stated by hand was measured on a machine of one's own");
+}
+
+/* Whatever their files are called. */
+Test(expected, a_recorded_step_is_held_against_all_of_them)
+{
+    expect_error("GPU", "h100x1", "step", RUN_WAY_RECORDED, "44 %", "8 steps on h100, recorded");
+    expect_error("GPU", "a100x4", "gan", RUN_WAY_RECORDED, "44 %", "8 steps on GPUs, recorded");
+    expect_error("CPU", "xeon-6148", "step", RUN_WAY_RECORDED, "not known",
+                 "no step recorded was measured on its like");
 }
 
 Test(expected, a_kernel_is_held_against_kernels_of_its_sort)

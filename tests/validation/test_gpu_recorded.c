@@ -2,11 +2,16 @@
  * elsewhere.  Measured are medians of steps without a profiler; none of the recorded times of
  * kernels is used. */
 #include <criterion/criterion.h>
-#include <stdio.h>
-
 #include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
+#include "import/open.h"
+#include "kineto/kineto_import.h"
 #include "run/result.h"
+#include "study/packed.h"
 
 static void replay_recording(struct run_result *r, const char *name, const char *machine)
 {
@@ -55,4 +60,34 @@ Test(gpu_recorded, steps_elsewhere)
             run_result_free(&r);
         }
     }
+}
+
+/* What validation replays is what the import makes of the recordings that are there
+ * (scripts/pack-recorded). */
+Test(gpu_recorded, kept_steps_are_those_that_the_import_makes)
+{
+    static const char *const name[] = { "mlp", "gnn", "bert", "resnet" };
+    struct packed packed;
+    struct err err;
+
+    cr_assert_eq(packed_open(&packed, "recorded_h100", &err), 0, "%s", err.msg);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char *path = memory_format("tests/profiles/h100_%s.kineto.json.gz", name[i]), *data;
+        char *module = memory_format("h100_%s", name[i]);
+        struct kineto_import x = { 0 };
+        struct memory_text text;
+        size_t size;
+        cr_assert_eq(import_read(&data, &size, path, &err), 0, "%s", err.msg);
+        memory_text_begin(&text);
+        cr_assert_eq(kineto_import(path, data, size, &x, text.out, &err), 0, "%s", err.msg);
+        char *now = memory_text_end(&text);
+        const struct packed_module *kept = packed_find(&packed, module);
+        cr_assert_not_null(kept, "%s", module);
+        cr_expect(kept->size == text.size && memcmp(kept->text, now, text.size) == 0, "%s", module);
+        free(now);
+        free(data);
+        free(module);
+        free(path);
+    }
+    packed_close(&packed);
 }

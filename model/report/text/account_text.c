@@ -84,7 +84,8 @@ static void print_reason(const struct account *a, const struct account_line *l, 
     text_percent(l->seconds, all, 5, out);
     fputs(" %  ", out);
     if (l->class == ACCOUNT_ASSUMPTIONS) {
-        fprintf(out, "at the pace of %s, which is unverified", l->why);
+        fprintf(out, "%s %s, which is unverified", l->moved ? "moves with" : "at the pace of",
+                l->why);
     } else {
         text_count(l->count, "operation", out);
         fprintf(out, " %s", l->why);
