@@ -152,7 +152,7 @@ bool import_algebra_read(const struct importing *im, const struct hlo_instructio
                          const struct import_body *b, struct import_kernel *k)
 {
     const struct hlo_shape *s = k->n_in ? b->node[0].shape : import_leaf_shape(i->shape, 0);
-    uint64_t n = s->rank ? s->dim[s->rank - 1] : 1, elements = hlo_elements(s);
+    uint64_t n = s->rank ? s->dim[s->rank - 1] : 0, elements = hlo_elements(s);
     uint64_t square = import_multiply(n, n), flops;
 
     if (n && elements && is_solve(im, i) && k->n_in > 1) {

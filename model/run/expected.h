@@ -25,8 +25,7 @@
 #define EXPECTED_FEW 20          /* fewer cases than these: the largest error counts */
 #define EXPECTED_ENOUGH 4        /* cases; with fewer, wider groups are asked as well */
 
-#define EXPECTED_RECORDINGS                                                                        \
-    "recordings" /* the workload of all recorded steps, whatever their files are called */
+#define EXPECTED_RECORDINGS "recordings" /* the workload of all recorded steps */
 
 enum expected_of { EXPECTED_STEPS, EXPECTED_KERNELS, EXPECTED_PAIRS, EXPECTED_N };
 /* "steps", and the way in words. */

@@ -66,6 +66,18 @@ Test(import_algebra, a_block_is_factored_at_once)
                   " form=vector ", " launches=4 ");
 }
 
+/* A number and a tuple have no rows: they are read, and have no work. */
+Test(import_algebra, a_factor_of_what_is_no_matrix)
+{
+    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[] parameter(0)\n"
+                  "  ROOT %y = f32[] cholesky(%a), lower=true\n}\n",
+                  " kernel(", "");
+    expect_kernel("HloModule m\nENTRY %e {\n  %a = f32[8] parameter(0)\n"
+                  "  %t = (f32[8], f32[8]) tuple(%a, %a)\n"
+                  "  ROOT %y = f32[8] cholesky(%t), lower=true\n}\n",
+                  " kernel(", "");
+}
+
 Test(import_algebra, triangular_solve_of_a_library_of_gpus)
 {
     char *s = import_text("HloModule m, is_scheduled=true\n"
