@@ -45,6 +45,7 @@ static void visit_power(const struct result_visitor *v, const struct run_result 
     visit_decimal(v, "average", "W", p->watts, p->by_work);
     for (int i = 0; i < COST_N_PARTS; i++)
         visit_decimal(v, cost_part_name[i], "W", p->part[i], p->by_work);
+    visit_text(v, "source", r->power_source ? r->power_source : "");
     v->close(v->self);
 }
 

@@ -53,6 +53,16 @@ try {
     check(!foreign, `words of TPUs on a page of a ${[...kinds][0]}: ${foreign && foreign[0]}`);
   }
 
+  /* what has no source is marked, and memory is in one unit */
+  const verdict = document.getElementById("verdict").textContent;
+  if (!two) {
+    const r = data.runs[0], marks = (verdict.match(/\[unverified\]/g) || []).length;
+    const power = r.watts && r.watts.most !== null && /unverified/.test(r.watts.source), price = r.usd_per_epoch.on_demand !== null && !r.price.verified;
+    check(marks === power + price, `${marks} figures of ${power + price} without a source are marked`);
+  }
+  const memory = document.getElementById("memory").textContent.match(/\d [kMGT]B\b/);
+  check(!memory, `memory in powers of ten: ${memory && memory[0]}`);
+
   /* why, at once */
   check(document.querySelectorAll("#verdict .bar > i").length > 1, "no bar in the verdict");
   check(document.documentElement.scrollWidth <= innerWidth + 1, `the page is ${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);

@@ -52,7 +52,7 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
         "tpu-v2-8  no      4     256    128000   1.0 %  100.0      32000         0          4      "
         "   4  "
         "0.008889"
-        "  mxu       33.1 GiB of 8 GiB, 4.1 times\n"
+        "  mxu       33.1 GiB of 8 GiB, 4.14 times\n"
         "tpu-v3-8  yes     4     256     64000   1.0 %  100.0      16000   0.03472          4      "
         "   4  "
         "0.008889"

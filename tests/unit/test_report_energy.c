@@ -32,14 +32,15 @@ Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
                        "%s", text);
     free(text);
     text = print_report(report_json, &s.r);
-    cr_expect_not_null(strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
-                                    "  \"watts\": {\"least\": 100, \"most\": 600, \"average\":"
-                                    " 500, \"idle\": 100, \"busy\": 0, \"products\": 0,"
-                                    " \"vector\": 0, \"memory\": 400, \"links\": 0},\n"
-                                    "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
-                                    " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
-                                    " 1800000},\n"),
-                       "%s", text);
+    cr_expect_not_null(
+        strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
+                     "  \"watts\": {\"least\": 100, \"most\": 600, \"average\":"
+                     " 500, \"idle\": 100, \"busy\": 0, \"products\": 0,"
+                     " \"vector\": 0, \"memory\": 400, \"links\": 0, \"source\": \"[meter]\"},\n"
+                     "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
+                     " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
+                     " 1800000},\n"),
+        "%s", text);
     free(text);
     clear_result(&s);
 }

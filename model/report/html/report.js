@@ -128,7 +128,7 @@ function verdict() {
       (r) => [r.usd_per_epoch.preemptible !== null ? `${+r.usd_per_epoch.preemptible.toPrecision(3)} USD preemptible` : "",
         r.usd_per_epoch.on_demand !== null && r.price && !r.price.verified ? "[unverified]" : ""].filter(Boolean).join(", ")),
     A.watts && A.watts.most !== null ? tile(`power of the ${SAY.device}s`, (r) => r.watts ? r.watts.average ?? r.watts.most : null, (v) => si(v, "W"), true,
-      (r) => r.watts.average !== null ? `${si(r.joules_per_step, "J")} a step` : `at most; ${si(r.watts.least, "W")} idle`) : null,
+      (r) => `${r.watts.average !== null ? `${si(r.joules_per_step, "J")} a step` : `at most; ${si(r.watts.least, "W")} idle`}${/unverified/.test(r.watts.source) ? ", [unverified]" : ""}`) : null,
     tile(`peak memory of a ${wordsOf(A).core}`, (r) => r.memory.peak_bytes_per_core, iec, true,
       (r) => `${r.memory.fits ? "fits: " : "too much: "}${percent(r.memory.peak_bytes_per_core / r.memory.capacity_bytes_per_core)}`),
     tile("model FLOP utilization (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,

@@ -135,7 +135,7 @@ function lanesCanvas(parent, lanes, options = {}) {
     const lane = lanes.find((l) => y >= top && y < (top += tall(l)));
     if (lane) {
       const v = (lane.values[Math.min(b, lane.values.length - 1)] || 0) / 1000;
-      text += `\n${lane.label}${lane.kind === "share" ? ` busy: ${percent(v)}` : `: ${si(v * lane.most, lane.unit)}${ofPeak(lane, v * lane.most)}`}`;
+      text += `\n${lane.label}${lane.kind === "share" ? ` busy: ${percent(v)}` : `: ${amount(lane, v * lane.most)}${ofPeak(lane, v * lane.most)}`}`;
     }
     return text;
   }
@@ -164,14 +164,16 @@ function lanesCanvas(parent, lanes, options = {}) {
   return draw;
 }
 
+/* Bytes of memory as elsewhere on the page; rates in powers of ten. */
+const amount = (lane, v, digits) => lane.unit === "B" ? iec(v) : si(v, lane.unit, digits);
 const ofPeak = (lane, value) => lane.peak ? `, ${percent(value / lane.peak)} of ${si(lane.peak, lane.unit)}` : "";
 
 function laneOf(lane) {
   const unit = lane.name.split(".").find((p) => /^(mxu|vpu|xlu|hbm|ici|pcie|host|storage)/.test(p)) || "";
   const kind = unit.replace(/\d+$/, "");
-  const label = lane.name.replace(/^chip0\.(core0\.)?/, "").replace(/\.bytes$/, "").replace(/^sequencer\./, "");
+  const label = lane.name.replace(/^chip0\.(core0\.)?/, "").replace(/\.bytes$/, "").replace(/^sequencer\./, "").replace(/chip(?=\d)/g, SAY.device);
   const mean = sum(lane.values) / 1000 / (lane.values.length || 1), share = lane.kind === "share";
-  return { ...lane, mean, label, full: share ? label : `${label}, ${si(lane.most, lane.unit, 3)}`,
+  return { ...lane, mean, label, full: share ? label : `${label}, ${amount(lane, lane.most, 3)}`,
     beside: share ? percent(mean) : lane.peak ? `max ${percent(lane.most / lane.peak, 0)}` : null,
     color: CAUSES.includes(kind) ? kind : lane.name.includes("->") ? "ici" : lane.kind === "level" ? "sync" : "launch" };
 }

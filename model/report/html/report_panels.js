@@ -89,7 +89,7 @@ function links() {
       let [x1, y1] = at(from), [x2, y2] = at(to);
       const dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, far = d > cell * 1.5;
       const ox = -dy / d * node * 0.28, oy = dx / d * node * 0.28;
-      const text = `${linkName(l, r)}\n${si(l.bytes, "B")} a step, ${percent(l.utilization, 2)} of its bandwidth`;
+      const text = `${linkName(l, r)}\n${iec(l.bytes)} a step, ${percent(l.utilization, 2)} of its bandwidth`;
       const stroke = { stroke: heat(0.12 + 0.88 * l.bytes / most), "stroke-width": Math.max(1.5, node * 0.2), "stroke-linecap": "round", fill: "none", ...tips(text) };
       if (far) { /* a stub each way out of the edge */
         const e = node * 0.95, ux = dx / d, uy = dy / d;
@@ -101,15 +101,15 @@ function links() {
     const squares = [];
     for (let c = 0; c < chips; c++) {
       const [x, y] = at(c);
-      squares.push(el("svg:rect", { x: x - node / 2, y: y - node / 2, width: node, height: node, rx: node * 0.16, fill: color("panel"), stroke: color("line"), ...spoken(`chip${c}: ${si(total.get(c) || 0, "B")} in and out a step`) }));
+      squares.push(el("svg:rect", { x: x - node / 2, y: y - node / 2, width: node, height: node, rx: node * 0.16, fill: color("panel"), stroke: color("line"), ...spoken(`${wordsOf(r).device}${c}: ${si(total.get(c) || 0, "B")} in and out a step`) }));
       svg.append(squares[c]);
       if (!big) svg.append(el("svg:text", { x, y: y + 4, "text-anchor": "middle", style: `font-size:${Math.min(13, node * 0.42)}px` }, c));
     }
     walkable(svg, squares);
     const used = r.links.filter((l) => l.bytes > 0);
-    const ramp = el("div", { class: "ramp" }, el("span", {}, "0 B"), el("i", {}), el("span", {}, `${si(most, "B")} a step`));
-    const side = el("div", {}, ramp, el("p", {}, `${count(used.length)} of ${count(r.links.length)} directions carry something; the busiest moves ${si(most, "B")} a step, ${percent(Math.max(...r.links.map((l) => l.utilization)), 2)} of its bandwidth.`));
-    side.append(table([["link", (l) => linkName(l, r), null, "text"], ["bytes a step", (l) => l.bytes, (l) => si(l.bytes, "B")], ["of its bandwidth", (l) => l.utilization, (l) => percent(l.utilization, 2)]],
+    const ramp = el("div", { class: "ramp" }, el("span", {}, "0 B"), el("i", {}), el("span", {}, `${iec(most)} a step`));
+    const side = el("div", {}, ramp, el("p", {}, `${count(used.length)} of ${count(r.links.length)} directions carry something; the busiest moves ${iec(most)} a step, ${percent(Math.max(...r.links.map((l) => l.utilization)), 2)} of its bandwidth.`));
+    side.append(table([["link", (l) => linkName(l, r), null, "text"], ["bytes a step", (l) => l.bytes, (l) => iec(l.bytes)], ["of its bandwidth", (l) => l.utilization, (l) => percent(l.utilization, 2)]],
       [...r.links].sort((a, b) => b.bytes - a.bytes).slice(0, 8), { sort: 1 }));
     box.append(el("div", { class: two ? "" : "split" }, el("div", {}, svg), side));
   }

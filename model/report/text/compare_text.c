@@ -61,7 +61,7 @@ static void print_memory(const struct run_result *r, FILE *out)
     fprintf(out, "%s of %s", peak, capacity);
     if (!r->fits) {
         report_compare_times_capacity(q, r);
-        fprintf(out, ", %s times", exact_decimal(peak, sizeof peak, q, 2));
+        fprintf(out, ", %s times", exact_decimal(peak, sizeof peak, q, 3));
     }
 }
 
