@@ -18,7 +18,7 @@ import tempfile
 import time
 
 CLI = "cli"  # tests/cli: a script for each test
-SUITES = ("golden", "unit", "timing", "conformance", "timelines", "api", "programs", "physics", "validation")
+SUITES = ("golden", "unit", "profiles", "timing", "conformance", "timelines", "api", "programs", "physics", "validation")
 LIBRARY = "libcyclotron-open.so"
 MOST_CPU = 1.5  # seconds of a test that is worth its time
 MOST_BYTES = 6 << 30

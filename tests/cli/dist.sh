@@ -13,9 +13,10 @@ git -C "$root" ls-tree -r --name-only HEAD | LC_ALL=C sort | diff - files && ech
 sed -n 's/.*"licenseDeclared": \(.*\),/\1/p' "1/dist/cyclotron-$version.spdx.json"
 (cd "$root" && LDLIBS=-lcurl scripts/spdx 1 2) 2>&1 >/dev/null
 # every library that the program is linked with has a row there, if no sanitizer is among them; one of git has none
-if grep -q __asan_init "$(command -v cyclotron)"; then
+program=${PROGRAM:-$(command -v cyclotron)}
+if grep -q __asan_init "$program"; then
     echo "licences of 10 libraries are known"
 else
-    (cd "$root" && scripts/spdx --check "$(command -v cyclotron)")
+    (cd "$root" && scripts/spdx --check "$program")
 fi
 (cd "$root" && try scripts/spdx --check "$(command -v git)") 2>/dev/null

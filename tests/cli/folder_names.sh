@@ -1,6 +1,6 @@
 # Below a folder with a blank the cases of the command line run; make quotes what it removes, and installs nothing for who says so.
 root=$(cd "$(dirname "$2")/../.." && pwd)
-build() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$root" -n "$@"; }
+build() { env -u SETUP -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$root" -n "$@"; }
 build clean BUILD=never | grep -o '"never"'
 build run BUILD=never | grep -c 'scripts/setup'
 build run BUILD=never SETUP=no | grep -c 'scripts/setup'
