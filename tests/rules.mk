@@ -18,8 +18,11 @@ unit-tests: all locale $(SUITES:%=$(BUILD)/test-%)
 	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/test-$$s || exit 1; done
 	@! [ -x $(BUILD)/test-api ] || $(TEST_ENV) TEST_LOCALE="$(WHOLE)/locale" scripts/run-suite $(BUILD)/test-api
 
-cli-tests: all
+# what has numbers and letters in it a second time in a process with a decimal comma
+CLI_LOCALE := replay_json replay_csv sweep_report html profile compare op_text network_text machine_round_trip trace_import
+cli-tests: all $(BUILD)/locale/cyclotron
 	@$(TEST_ENV) tests/cli/run
+	@CYCLOTRON="$(WHOLE)/locale/cyclotron" PROGRAM="$(WHOLE)/cyclotron" tests/cli/run $(CLI_LOCALE)
 
 # validation, physics and extremes replay thousands of kernels and steps: the code that they run, the other suites run too
 san:

@@ -229,16 +229,17 @@ char *cyclotron_result_report(const struct cyclotron_result *result, enum cyclot
 {
     const struct run_result *r = &result->run;
     struct memory_text t;
-    FILE *guard;
+    struct text_guard guard;
+    FILE *shown;
 
     if (report > CYCLOTRON_HTML)
         return NULL;
     memory_text_begin(&t);
     switch (report) {
     case CYCLOTRON_TEXT:
-        guard = text_guard(t.out);
-        report_text(r, guard);
-        fclose(guard);
+        shown = text_guard_open(&guard, t.out);
+        report_text(r, shown);
+        fclose(shown);
         break;
     case CYCLOTRON_JSON: report_json(r, t.out); break;
     case CYCLOTRON_CSV: report_csv(r, t.out); break;

@@ -1,7 +1,5 @@
 #include "base/text_guard.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -9,12 +7,6 @@
 #include "base/text_write.h"
 
 #define MOST 4 /* bytes of a character */
-
-struct guard {
-    FILE *to;
-    char held[MOST + 1]; /* the beginning of a character, zeros behind it */
-    size_t n;
-};
 
 /* Bytes that its first one says a character has. */
 static size_t said_length(char first)
@@ -25,7 +17,7 @@ static size_t said_length(char first)
 }
 
 /* Pass on the first character of those that are held, or "?" for it. */
-static void pass_one(struct guard *g)
+static void pass_one(struct text_guard *g)
 {
     size_t n = text_shown_length(g->held);
 
@@ -38,6 +30,7 @@ static void pass_one(struct guard *g)
     if (n == 0)
         n = text_control_length(g->held);
     memmove(g->held, g->held + n, sizeof g->held - n);
+    memset(g->held + sizeof g->held - n, 0, n);
     g->n -= n;
 }
 
@@ -53,7 +46,7 @@ static size_t plain_length(const char *bytes, size_t size)
 
 static ssize_t write_guarded(void *self, const char *bytes, size_t size)
 {
-    struct guard *g = self;
+    struct text_guard *g = self;
 
     for (size_t i = 0; i < size;) {
         size_t plain = g->n == 0 ? plain_length(bytes + i, size - i) : 0;
@@ -71,22 +64,19 @@ static ssize_t write_guarded(void *self, const char *bytes, size_t size)
 
 static int close_guard(void *self)
 {
-    struct guard *g = self;
+    struct text_guard *g = self;
 
     while (g->n > 0)
         pass_one(g);
-    bool bad = fflush(g->to) != 0 || ferror(g->to);
-    free(g);
-    return bad ? -1 : 0;
+    return fflush(g->to) != 0 || ferror(g->to) ? -1 : 0;
 }
 
-FILE *text_guard(FILE *to)
+FILE *text_guard_open(struct text_guard *guard, FILE *to)
 {
     const cookie_io_functions_t calls = { .write = write_guarded, .close = close_guard };
-    struct guard *g = memory_zeroed(1, sizeof *g);
 
-    g->to = to;
-    FILE *out = fopencookie(g, "w", calls);
+    *guard = (struct text_guard){ .to = to };
+    FILE *out = fopencookie(guard, "w", calls);
     if (!out)
         memory_end();
     return out;

@@ -8,9 +8,15 @@
 
 #include <stdio.h>
 
-/* A stream that writes to `to`, which stays open when this one is closed.  fflush() passes on all
- * but the beginning of a character whose end is missing.  A failed write of `to` is one of this
- * stream too. */
-FILE *text_guard(FILE *to);
+struct text_guard {
+    FILE *to;
+    char held[5]; /* the beginning of a character, zeros behind it */
+    size_t n;
+};
+
+/* A stream that writes to `to`, which stays open when this one is closed; `guard` stays where it is
+ * until then.  fflush() passes on all but the beginning of a character whose end is missing.  A
+ * failed write of `to` is one of this stream too. */
+FILE *text_guard_open(struct text_guard *guard, FILE *to);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/text_guard.h"
 #include "cli/cli_format.h"
 
 enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
@@ -99,7 +100,8 @@ bool cli_set_add(struct cli_list *set, const char *name, const char *word);
 /* Where a command writes: standard output, or a file that appears whole or not at all. */
 struct cli_out {
     FILE *file;
-    FILE *guarded;    /* the stream behind `file`, which is its guard; NULL: `file` has none */
+    FILE *guarded; /* the stream behind `file`, which is its guard; NULL: `file` has none */
+    struct text_guard guard;
     const char *path; /* NULL: standard output */
     char *target;     /* the file behind `path`, symbolic links followed */
     char *temporary;  /* NULL: written in place (standard output, a device, a pipe) */

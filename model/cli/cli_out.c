@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text_guard.h"
 #include "cli/cli.h"
 
 /* The reader of a pipe went away, as `| head` does: the program ends with an error, silently. */
@@ -158,7 +157,7 @@ int cli_out_open(struct cli_out *o, const char *path, enum cli_format format, st
         return -1;
     if (format == CLI_TEXT || format == CLI_MARKDOWN || (standard && isatty(STDOUT_FILENO))) {
         o->guarded = o->file;
-        o->file = text_guard(o->guarded);
+        o->file = text_guard_open(&o->guard, o->guarded);
     }
     return 0;
 }

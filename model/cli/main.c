@@ -79,9 +79,10 @@ static void open_standard_streams(void)
 static void guard_messages(void)
 {
     static char line[BUFSIZ], guarded[BUFSIZ];
+    static struct text_guard guard;
 
     setvbuf(stderr, line, _IOLBF, sizeof line); /* a message comes whole or not at all */
-    stderr = text_guard(stderr);
+    stderr = text_guard_open(&guard, stderr);
     setvbuf(stderr, guarded, _IOLBF, sizeof guarded);
 }
 

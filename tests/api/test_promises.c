@@ -2,6 +2,8 @@
  * signals, the locale, allocators and versions?  The suite runs in a process with a decimal comma
  * too. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <fenv.h>
 #include <gmp.h>
 #include <jansson.h>
 #include <locale.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,6 +186,55 @@ Test(promises, signals_change_nothing)
     each = (struct itimerval){ 0 };
     setitimer(ITIMER_REAL, &each, NULL);
     cr_expect(heard >= 20, "%d signals", (int)heard);
+}
+
+static unsigned count_open_files(void)
+{
+    unsigned n = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* Handlers, masks, open files, the working folder, the mask of new files, the environment and the
+ * rounding are those of the process. */
+Test(promises, a_call_leaves_the_process_as_it_was)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGALRM, SIGCHLD, SIGHUP };
+    struct sigaction before[sizeof numbers / sizeof *numbers], after;
+    char folder[4096], now[4096];
+    sigset_t mask, mask_now;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], NULL, &before[i]);
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    mode_t files = umask(027);
+    cr_assert(getcwd(folder, sizeof folder) != NULL);
+    int rounding = fegetround();
+    char *path = strdup(getenv("PATH"));
+    seconds_of(replay_tiny()); /* what is made once is made */
+    unsigned open_files = count_open_files();
+
+    struct cyclotron_plan *p = cyclotron_plan_parse(
+        "mine", "[sweep]\ntrace = " TINY "\nmachine = tpu-v3-8\n[axis]\nmxu.count = 1\n", NULL);
+    cyclotron_point_free(cyclotron_plan_run(p, 0, NULL));
+    cyclotron_plan_free(p);
+    cr_expect_null(cyclotron_program_load("no such file", 0, NULL));
+    seconds_of(replay_tiny());
+
+    cr_expect_eq(count_open_files(), open_files);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        sigaction(numbers[i], NULL, &after);
+        cr_expect_eq(after.sa_handler, before[i].sa_handler, "signal %d", numbers[i]);
+    }
+    sigprocmask(SIG_SETMASK, NULL, &mask_now);
+    cr_expect(memcmp(&mask, &mask_now, sizeof mask) == 0);
+    cr_expect_eq(umask(files), 027);
+    cr_expect_str_eq(getcwd(now, sizeof now), folder);
+    cr_expect_eq(fegetround(), rounding);
+    cr_expect_str_eq(getenv("PATH"), path);
+    free(path);
 }
 
 /* --- allocators, versions, stops ---------------------------------------------------------------

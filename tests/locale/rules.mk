@@ -13,9 +13,10 @@ $(BUILD)/comma.so: $(BUILD)/tests/locale/comma.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared $< -o $@
 
 # the program alone is preloaded, not the tools that tests use beside it
-$(LOCALES)/cyclotron: $(BUILD)/comma.so
-	@mkdir -p $(LOCALES)
-	@printf '#!/bin/sh\nLD_PRELOAD="%s" TEST_LOCALE="%s" exec "%s" "$$@"\n' "$(WHOLE)/comma.so" "$(WHOLE)/locale" "$(WHOLE)/cyclotron" > $@
+# (a sanitizer's runtime wants to be the first library)
+$(LOCALES)/cyclotron: $(BUILD)/comma.so tests/locale/rules.mk | locale
+	@printf '#!/bin/sh\nASAN_OPTIONS="$${ASAN_OPTIONS:+$$ASAN_OPTIONS:}verify_asan_link_order=0" LD_PRELOAD="%s" TEST_LOCALE="%s" exec "%s" "$$@"\n' \
+	  "$(WHOLE)/comma.so" "$(WHOLE)/locale" "$(WHOLE)/cyclotron" > $@
 	@chmod +x $@
 
 test-locale: all locale $(LOCALES)/cyclotron $(SUITES:%=$(BUILD)/test-%)

@@ -10,10 +10,11 @@
 /* Written in pieces of `piece` bytes, each passed on at once. */
 static char *pass_text(const char *text, size_t size, size_t piece)
 {
+    struct text_guard own;
     struct memory_text t;
 
     memory_text_begin(&t);
-    FILE *guard = text_guard(t.out);
+    FILE *guard = text_guard_open(&own, t.out);
     for (size_t i = 0; i < size; i += piece) {
         fwrite(text + i, 1, i + piece < size ? piece : size - i, guard);
         fflush(guard);
@@ -52,14 +53,16 @@ Test(text_guard, each_byte_that_is_no_utf8_is_a_question_mark)
     ARRIVES("\xe2\x82x\xc3", "??x?");
     ARRIVES("\xed\xa0\x80\xc0\xaf", "?????"); /* a surrogate; / in a form too long */
     ARRIVES("\xf0\x9f\x1b[", "???[");
+    ARRIVES("\xff\x98\x98\x98\xf0\x9f\x98", "???????"); /* no byte from before */
 }
 
 Test(text_guard, a_failed_write_is_told)
 {
+    struct text_guard own;
     FILE *full = fopen("/dev/full", "w");
 
     cr_assert(full != NULL);
-    FILE *guard = text_guard(full);
+    FILE *guard = text_guard_open(&own, full);
     fputs("text", guard);
     cr_expect_neq(fflush(guard), 0);
     cr_expect(ferror(guard));
