@@ -173,6 +173,36 @@ static void catch_up(struct kernel_runner *k)
     s->vpu = s->xlu = 0;
 }
 
+/* Work out the cycles of the grid step at hand besides those of its block. */
+static void count_cycles(struct kernel_runner *k, struct kernel_cycles *c)
+{
+    const struct task_grid_step *w = &k->walk.step;
+
+    c->vpu = kernel_runner_has_vector_work(w) ? k->serve.vpu.cycles(k->serve.vpu.unit, w->vpu) : 0;
+    c->xlu = w->xlu ? k->serve.xlu.cycles(k->serve.xlu.unit, &w->xlu) : 0;
+    kernel_runner_share(k);
+    c->bundles = kernel_runner_bundles(k);
+}
+
+/* The cycles of the grid step at hand besides those of its block. */
+static const struct kernel_cycles *find_cycles(struct kernel_runner *k)
+{
+    const struct task_grid_step *w = &k->walk.step;
+    struct kernel_work work = { .loads = w->loads, .stores = w->stores, .picked = w->picked,
+                                .xlu = w->xlu, .rows = w->in.rows + w->out.rows };
+    uint64_t hash = w->loads ^ w->stores * 3 ^ w->vpu[0] * 5 ^ work.rows;
+    struct kernel_cycles *c = &k->memos.cycles[hash % KERNEL_WORKS];
+
+    memcpy(work.vpu, w->vpu, sizeof work.vpu);
+    if (c->known && c->shape == k->walk.shape && memcmp(&c->work, &work, sizeof work) == 0)
+        return c;
+    c->known = true;
+    c->shape = k->walk.shape;
+    c->work = work;
+    count_cycles(k, c);
+    return c;
+}
+
 /* The cycles of a grid step from the begin of its units. */
 struct span {
     uint64_t done, issued;
@@ -194,22 +224,17 @@ static void add_unit(struct span *s, uint64_t cycles, enum cause cause)
 static struct span measure_repetition(struct kernel_runner *k, const struct kernel_memo *m)
 {
     const struct task_grid_step *w = &k->walk.step;
-    struct span s = { .last = CAUSE_VPU };
+    const struct kernel_cycles *c = find_cycles(k);
+    struct span s = { .last = CAUSE_VPU, .issued = c->bundles };
 
     if (w->gemm.b)
         add_unit(&s, m->last, CAUSE_MXU);
-    if (kernel_runner_has_vector_work(w)) {
-        uint64_t cycles = k->serve.vpu.cycles(k->serve.vpu.unit, w->vpu);
-        k->memos.vpu += cycles;
-        add_unit(&s, cycles, CAUSE_VPU);
-    }
-    if (w->xlu) {
-        uint64_t cycles = k->serve.xlu.cycles(k->serve.xlu.unit, &w->xlu);
-        k->memos.xlu += cycles;
-        add_unit(&s, cycles, CAUSE_XLU);
-    }
-    kernel_runner_share(k);
-    s.issued = kernel_runner_bundles(k);
+    if (kernel_runner_has_vector_work(w))
+        add_unit(&s, c->vpu, CAUSE_VPU);
+    if (w->xlu)
+        add_unit(&s, c->xlu, CAUSE_XLU);
+    k->memos.vpu += c->vpu;
+    k->memos.xlu += c->xlu;
     return s;
 }
 
@@ -294,6 +319,14 @@ static des_time run_block(struct kernel_runner *k, uint64_t edge, uint64_t start
     return over;
 }
 
+/* A kernel begins. */
+static void forget_blocks(struct kernel_memos *s)
+{
+    s->n = s->next = s->hit = 0;
+    for (uint32_t i = 0; i < KERNEL_WORKS; i++)
+        s->cycles[i].known = false;
+}
+
 des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, des_time now, bool *late)
 {
     struct kernel_memo *m;
@@ -303,7 +336,7 @@ des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, des_time n
         k->step_overhead == 0)
         return 0;
     if (k->i == 0)
-        k->memos.n = k->memos.next = k->memos.hit = 0;
+        forget_blocks(&k->memos);
     uint64_t edge = des_edge_index(later_of(now, k->tiles.flagged), k->core->ledger.core_hz);
     uint64_t start = edge + kernel_runner_control(k);
     if (!is_last(k) && !k->walk.step.feed && (m = find_memo(k, start)))
