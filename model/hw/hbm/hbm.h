@@ -130,6 +130,13 @@ struct hbm_arrival {
     uint64_t delta; /* and from which delta of that time on the memory sees it */
 };
 
+/* For streams of one client alone (hbm_lone_fold.c), by a mask of its read (1) and its write (2):
+ * the mixture plus one, 0: not looked up; and what a burst of either costs in it. */
+struct hbm_lone {
+    uint32_t mixture[4];
+    uint64_t cost[4][2];
+};
+
 /* Clients that joined (hw/wires/mem_client.h). */
 struct hbm_clients {
     struct mem_client *at[HBM_MAX_CLIENTS]; /* NULL: over the wires only */
@@ -148,6 +155,7 @@ struct hbm_clients {
     des_time bound;         /* a time, and the work that is possible up to it */
     hbm_moment limit;
     uint64_t ahead; /* legs and acts so far, a measure of work */
+    struct hbm_lone lone;
 };
 
 struct hbm {

@@ -252,6 +252,31 @@ static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, d
     return false;
 }
 
+/* A client has acted ahead of the clock, with the memory idle: answer what it asks for, if nobody
+ * acts before. */
+static void answer_alone(struct des *sim, struct hbm *h, const struct horizon *z,
+                         struct mem_client *c)
+{
+    struct hbm_clients *g = &h->clients;
+    const struct mem_client *next = find_client(g);
+    struct hbm_lone_ends e;
+
+    if (!g->n_arriving || !c->joined || c->due == DES_NEVER || z->waits || g->now <= z->now)
+        return;
+    des_time limit = next->due < z->quiet ? next->due : z->quiet - 1;
+    if (!hbm_lone_serve(h, g->now, limit, &e))
+        return;
+    g->delta = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t write = e.first ^ i;
+        if (!e.at[write])
+            continue;
+        g->now = e.at[write];
+        c->answer(sim, c, write, g->now);
+        g->ahead++;
+    }
+}
+
 /* The memory is idle: a client acts, or a request is seen.  False: *next. */
 static bool serve_idle(struct des *sim, struct hbm *h, const struct horizon *z, des_time *next)
 {
@@ -268,6 +293,7 @@ static bool serve_idle(struct des *sim, struct hbm *h, const struct horizon *z, 
         return false;
     if (acts) {
         act_client(sim, h, z, c);
+        answer_alone(sim, h, z, c);
         return true;
     }
     g->now = a->at;

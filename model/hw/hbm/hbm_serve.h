@@ -27,6 +27,17 @@ void hbm_client_join(struct des *sim, struct mem_client *c);
 void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_request *q,
                     des_time at);
 
+/* When the read and the write of a client end that begin together; which ends first. */
+struct hbm_lone_ends {
+    des_time at[2];     /* by direction; 0: there is none */
+    uint32_t first;     /* direction */
+    hbm_moment until;   /* work before the end of both */
+};
+/* Serve the requests that arrive in an idle memory, of one client, whole: they are seen at `now`,
+ * after `until` of work.  False, with nothing done: other than one read or one write of streams, or
+ * their ends are after `limit`. */
+bool hbm_lone_serve(struct hbm *h, des_time now, des_time limit, struct hbm_lone_ends *e);
+
 /* A client that joined has left. */
 static inline void hbm_client_left(struct hbm *h, uint32_t client)
 {
