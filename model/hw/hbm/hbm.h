@@ -152,6 +152,7 @@ struct hbm_clients {
     uint64_t first; /* the first delta of that time in which it did */
     bool acting;    /* a client that joined is */
     hbm_moment from, until; /* the leg at hand, as work that is possible before (hbm_fold.c) */
+    hbm_moment handed;      /* `until` twice, and one more in a leg, as handed back; 0: not yet */
     des_time bound;         /* a time, and the work that is possible up to it */
     hbm_moment limit;
     uint64_t ahead; /* legs and acts so far, a measure of work */

@@ -84,7 +84,7 @@ static void begin_next_leg(struct des *sim, struct hbm *h, bool idle)
     begin_leg(h);
 }
 
-/* Take over what the memory's thread has at hand; hand it back. */
+/* Take over what the memory's thread has at hand; hand it back, if it is another one. */
 static void take_over(struct hbm *h)
 {
     struct hbm_clients *g = &h->clients;
@@ -92,10 +92,16 @@ static void take_over(struct hbm *h)
     g->from = hbm_fold_work(h, h->serving ? h->leg.from : h->at);
     g->until = h->serving ? g->from + (hbm_moment)h->leg.cost * h->leg.bursts : g->from;
     g->bound = 0;
+    g->handed = 0;
 }
 
 static void hand_back(struct hbm *h)
 {
+    hbm_moment state = h->clients.until << 1 | h->serving;
+
+    if (h->clients.handed == state)
+        return;
+    h->clients.handed = state;
     if (h->serving) {
         h->leg.from = h->at = hbm_fold_moment(h, h->clients.from);
         h->until = hbm_fold_moment(h, h->clients.until);
@@ -317,7 +323,6 @@ static des_time work_ahead(struct des *sim, struct hbm *h)
     struct horizon z = see_horizon(sim, h);
     des_time next = DES_NEVER;
 
-    take_over(h);
     if ((z.waits || h->ready) && !h->serving) {
         g->now = z.now;
         g->delta = z.delta;
@@ -355,6 +360,7 @@ uint32_t hbm_client_serve(struct des *sim, void *self, uint32_t at)
     des_time next; /* not kept while the thread waits */
 
     DES_BEGIN(at);
+    take_over(h);
     for (;;) {
         next = work_ahead(sim, h);
         if (!h->clients.joined)
