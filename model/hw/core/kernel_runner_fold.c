@@ -188,8 +188,11 @@ static void count_cycles(struct kernel_runner *k, struct kernel_cycles *c)
 static const struct kernel_cycles *find_cycles(struct kernel_runner *k)
 {
     const struct task_grid_step *w = &k->walk.step;
-    struct kernel_work work = { .loads = w->loads, .stores = w->stores, .picked = w->picked,
-                                .xlu = w->xlu, .rows = w->in.rows + w->out.rows };
+    struct kernel_work work = { .loads = w->loads,
+                                .stores = w->stores,
+                                .picked = w->picked,
+                                .xlu = w->xlu,
+                                .rows = w->in.rows + w->out.rows };
     uint64_t hash = w->loads ^ w->stores * 3 ^ w->vpu[0] * 5 ^ work.rows;
     struct kernel_cycles *c = &k->memos.cycles[hash % KERNEL_WORKS];
 

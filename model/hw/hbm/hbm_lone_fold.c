@@ -54,7 +54,7 @@ static bool look_up_costs(struct hbm *h, uint32_t mask)
 }
 
 /* Set the bursts of a transfer; false: its turns would be long ones. */
-static bool measure(const struct hbm *h, struct pair *p, uint32_t write)
+static bool set_bursts(const struct hbm *h, struct pair *p, uint32_t write)
 {
     const struct mem_request *q = p->request[write];
     uint64_t overhead = h->par.request_overhead * (1 + (uint64_t)q->more);
@@ -151,7 +151,7 @@ bool hbm_lone_serve(struct hbm *h, des_time now, des_time limit, struct hbm_lone
         return false;
     for (uint32_t write = 0; write < 2; write++)
         if (p.request[write] &&
-            (!measure(h, &p, write) || !look_up_costs(h, UINT32_C(1) << write)))
+            (!set_bursts(h, &p, write) || !look_up_costs(h, UINT32_C(1) << write)))
             return false;
     if (p.busy == 3 && h->par.contention && !look_up_costs(h, 3))
         return false;

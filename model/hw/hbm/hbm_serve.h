@@ -29,9 +29,9 @@ void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_requ
 
 /* When the read and the write of a client end that begin together; which ends first. */
 struct hbm_lone_ends {
-    des_time at[2];     /* by direction; 0: there is none */
-    uint32_t first;     /* direction */
-    hbm_moment until;   /* work before the end of both */
+    des_time at[2];   /* by direction; 0: there is none */
+    uint32_t first;   /* direction */
+    hbm_moment until; /* work before the end of both */
 };
 /* Serve the requests that arrive in an idle memory, of one client, whole: they are seen at `now`,
  * after `until` of work.  False, with nothing done: other than one read or one write of streams, or
