@@ -229,6 +229,14 @@ Test(fold, whole_kernels_take_the_same_time_and_waits)
     expect_same("tpu-v3-8", meeting_whole, 7, LONG, 60);
 }
 
+Test(fold, short_turns_of_reads_and_writes_take_the_same_time_and_waits)
+{
+    const char *const set[] = { "hbm.turn=16 KiB", "hbm.request_overhead=3000 B",
+                                "hbm.bandwidth=2 TB/s" };
+
+    expect_same("tpu-v3-8", set, 3, LONG, 20);
+}
+
 Test(fold, where_whole_kernels_meet_at_hbm_the_same_one_goes_first)
 {
     expect_same("tpu-v3-8", meeting_whole, 7, ROUND, 300);
