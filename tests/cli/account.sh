@@ -41,6 +41,15 @@ cyclotron replay loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"kno
 cyclotron compare loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"known": [^,]*, "modelled": [^,]*, "at_least": [a-z]*'
 echo "--- beside other machines"
 cyclotron compare loop.hlo -m tpu-v5e-1 -m tpu-v6e-1 | awk '$1 == "machine" { print $1, $7 } /^tpu-/ { print $1, $8 }'
+echo "--- beside another run"
+cyclotron replay loop.hlo -m tpu-v5e-1 --format json -o a.json
+for m in tpu-v5e-1 tpu-v6e-1; do
+    cyclotron replay tiny.trace -m $m --format json -o b.json
+    cyclotron replay tiny.trace -m tpu-v3-1 --format json -o c.json
+    cyclotron diff a.json b.json | sed -n '/^  [AB]  /p; /^open/p'
+    cyclotron diff b.json c.json | sed -n '/^open/p'
+done
+cyclotron diff c.json c.json | sed -n '/^  A  /p; /^open/p'
 echo "--- in a sweep"
 cyclotron sweep loop.hlo -m tpu-v5e-1 --axis mxu.count=4,8 | sed -n '/not known/p; /^  point/{s/.*\(known\).*/\1/p;q}'
 echo "--- on a page"

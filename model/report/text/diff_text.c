@@ -11,6 +11,7 @@
 #include "report/run_report.h"
 #include "report/text/diff_rows.h"
 #include "report/text/origin_text.h"
+#include "run/account.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
@@ -358,6 +359,44 @@ static void write_verdict(const struct footing *f, const double seconds[2], FILE
                     seconds[1] / seconds[0]);
 }
 
+/* The error to expect of a run; 0: it is not known, or an earlier version wrote the result. */
+static double find_error(const json_t *run)
+{
+    return json_number_value(find_member(run, "evidence.expected.error"));
+}
+
+/* Say that the runs of two machines are closer than the errors to expect, by the rule of compare:
+ * squares of errors add up. */
+static void write_open(json_t *const run[2], const double seconds[2], FILE *out)
+{
+    double a = find_error(run[0]), b = find_error(run[1]);
+
+    if (json_equal(find_member(run[0], "machine"), find_member(run[1], "machine")) ||
+        !find_member(run[0], "account") || seconds[0] <= 0 || seconds[1] <= 0)
+        return;
+    double off = fmax(seconds[0] / seconds[1], seconds[1] / seconds[0]) - 1;
+    if (a <= 0 || b <= 0 || off * off <= a * a + b * b)
+        fputs("open: closer than the errors to expect; a profile or a timed step decides\n", out);
+}
+
+/* Behind the name of a run: what its time rests on. */
+static void write_trust(const json_t *run, FILE *out)
+{
+    const json_t *known = find_member(run, "account.known");
+    double error = find_error(run);
+
+    if (!known)
+        return;
+    if (error > 0)
+        plain_print(out, ", error to expect %.0f %%", 100 * error);
+    else
+        fputs(", error to expect not known", out);
+    if (json_is_true(find_member(run, "account.at_least")))
+        fputs(", takes at least that", out);
+    if (json_number_value(known) < (100 - ACCOUNT_UNKNOWN) / 100.0)
+        plain_print(out, ", %.1f %% of it not known", 100 * (1 - json_number_value(known)));
+}
+
 static void write_numbers(json_t *const run[2], const struct footing *f, FILE *out)
 {
     static const struct {
@@ -392,8 +431,10 @@ void diff_text(const char *const name[2], json_t *const run[2], bool ungroup, FI
         text_shown_format(out, "  %c  %s: %s on %s", "AB"[i], name[i],
                           json_string_value(find_member(run[i], "workload")),
                           json_string_value(find_member(run[i], "machine")));
+        write_trust(run[i], out);
         putc('\n', out);
     }
+    write_open(run, seconds, out);
     write_numbers(run, &f, out);
     fprintf(out, "\ntime by cause, s%s\n", f.samples ? " a sample" : "");
     for (int c = 0; c < N_CAUSES; c++) {
