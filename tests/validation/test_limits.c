@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "study/validate.h"
 #include "traces/gen.h"
 
@@ -65,15 +66,15 @@ static void fill_in(char *to, size_t room, const char *text, const struct valida
             continue;
         }
         if (strncmp(text, "<median>", 8) == 0)
-            n += (size_t)sprintf(to + n, "%.1f", median);
+            n += (size_t)plain_text(to + n, room - n, "%.1f", median);
         else if (strncmp(text, "<mean>", 6) == 0)
-            n += (size_t)sprintf(to + n, "%.1f", mean);
+            n += (size_t)plain_text(to + n, room - n, "%.1f", mean);
         else if (strncmp(text, "<worst>", 7) == 0)
-            n += (size_t)sprintf(to + n, "%+.1f", worst);
+            n += (size_t)plain_text(to + n, room - n, "%+.1f", worst);
         else if (strncmp(text, "<about>", 7) == 0)
-            n += (size_t)sprintf(to + n, "%+.0f", worst);
+            n += (size_t)plain_text(to + n, room - n, "%+.0f", worst);
         else
-            n += (size_t)sprintf(to + n, "%zu", c->n);
+            n += (size_t)snprintf(to + n, room - n, "%zu", c->n);
         text = strchr(text, '>') + 1;
     }
     to[n] = '\0';
