@@ -20,7 +20,7 @@
 #define THOUSAND 1000u
 #define LINE 128u /* bytes of the L2 [jia-2018] */
 #define THIN 128u
-#define THREADS 256u     /* of a block that multiplies vectors, a result each */
+#define THREADS 128u     /* of a block that multiplies vectors, a result each [hta-diff] */
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_CYCLES 500  /* that a step of a shorter one takes at least */
 #define HBM_BEST 950u    /* parts per 1,000: the share of HBM's rate that counts as all of it */
@@ -349,6 +349,8 @@ void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p, co
                              .out = { p->c_bytes, p->c_bytes - p->kept } };
     uint64_t cycles = arith_ceil_div(work, (uint64_t)gpu->sms * (wide ? gpu->f64 : gpu->f32));
     g->cycles[wide ? GRID_F64 : GRID_FMA] = cycles * THOUSAND / gpu->f32_share;
+    g->cycles[GRID_SMEM] = (uint64_t)((u128)g->waves * gpu->library.stream.vectors * cap->core_hz /
+                                      FS_PER_S);
     g->sm_cycles = cycles * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_stream_limit(g, GPU_VECTOR, 0, true, cap);
     gpu_cut(g);

@@ -7,6 +7,9 @@
 #include "base/exact.h"
 #include "base/units.h"
 
+#define EPOCH_VALIDATED "epoch, validating "
+#define RATE_VALIDATED "samples per second, validating "
+
 /* Add the seconds of phases such as "a+b*", divided by the number behind a slash. */
 static int sum_phases(mpq_t sum, const struct run_result *result, const char *names)
 {
@@ -65,6 +68,27 @@ static void sum_traffic(mpq_t q, const struct run_result *r)
     mpq_div(q, q, bytes);
 }
 
+/* "1/11 in fwd_*": what a training sample takes in an epoch over what it takes in a step, where for
+ * 11 of them one is validated, which those phases do. */
+static int sum_validated(mpq_t times, const char *text, const struct run_result *r)
+{
+    char *end, *in;
+    unsigned long part = strtoul(text, &end, 10), whole = *end == '/' ? strtoul(end + 1, &in, 10) : 0;
+    EXACT_Q(share);
+
+    mpq_set_ui(times, 1, 1);
+    if (!whole || strncmp(in, " in ", 4) != 0 || mpq_sgn(r->seconds_per_step) == 0 ||
+        sum_phases(share, r, in + 4) != 0)
+        return -1;
+    mpq_div(share, share, r->seconds_per_step);
+    mpq_set_ui(times, part, whole);
+    mpq_canonicalize(times);
+    mpq_mul(share, share, times);
+    mpq_set_ui(times, 1, 1);
+    mpq_add(times, times, share);
+    return 0;
+}
+
 static int find_reported(mpq_t q, const char *name, const struct run_result *r)
 {
     for (size_t i = 0; i < r->n_figures; i++)
@@ -78,9 +102,16 @@ static int find_reported(mpq_t q, const char *name, const struct run_result *r)
 int validate_figure(mpq_t q, const char *name, const struct run_result *r)
 {
     int rc = 0;
+    EXACT_Q(times);
 
     mpq_set_ui(q, 0, 1);
-    if (strcmp(name, "step") == 0) {
+    if (strncmp(name, EPOCH_VALIDATED, sizeof EPOCH_VALIDATED - 1) == 0 && r->has_epoch) {
+        rc = sum_validated(times, name + sizeof EPOCH_VALIDATED - 1, r);
+        mpq_mul(q, r->seconds_per_epoch, times);
+    } else if (strncmp(name, RATE_VALIDATED, sizeof RATE_VALIDATED - 1) == 0) {
+        rc = sum_validated(times, name + sizeof RATE_VALIDATED - 1, r);
+        mpq_div(q, r->samples_per_second, times);
+    } else if (strcmp(name, "step") == 0) {
         mpq_set(q, r->seconds_per_step);
     } else if (strcmp(name, "epoch") == 0 && r->has_epoch) {
         mpq_set(q, r->seconds_per_epoch);
@@ -104,7 +135,7 @@ int validate_figure(mpq_t q, const char *name, const struct run_result *r)
 
 const char *validate_figure_unit(const char *name)
 {
-    return strcmp(name, "samples per second") == 0                                     ? "1/s"
+    return strncmp(name, "samples per second", 18) == 0                                ? "1/s"
            : strcmp(name, "usd per epoch") == 0                                        ? "USD"
            : strcmp(name, "traffic") == 0                                              ? "GB"
            : strncmp(name, "share ", 6) == 0 || strncmp(name, "utilization.", 12) == 0 ? "ratio"

@@ -3,6 +3,9 @@
  *     step, epoch                  seconds
  *     sample                       seconds per sample, on the whole slice
  *     samples per second
+ *     epoch, validating 1/11 in fwd_*; samples per second, validating 1/11 in fwd_*
+ *                                  the same where for 11 samples that are trained on one is
+ *                                  validated, which takes those phases
  *     usd per epoch
  *     phase a+b* /N                seconds of phases a and all that begin with b, divided by N
  *     share phase a of b+c*        seconds of phase a, divided by those of phases b and c...
