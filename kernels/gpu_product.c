@@ -349,8 +349,8 @@ void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p, co
                              .out = { p->c_bytes, p->c_bytes - p->kept } };
     uint64_t cycles = arith_ceil_div(work, (uint64_t)gpu->sms * (wide ? gpu->f64 : gpu->f32));
     g->cycles[wide ? GRID_F64 : GRID_FMA] = cycles * THOUSAND / gpu->f32_share;
-    g->cycles[GRID_SMEM] = (uint64_t)((u128)g->waves * gpu->library.stream.vectors * cap->core_hz /
-                                      FS_PER_S);
+    g->cycles[GRID_SMEM] =
+        (uint64_t)((u128)g->waves * gpu->library.stream.vectors * cap->core_hz / FS_PER_S);
     g->sm_cycles = cycles * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_stream_limit(g, GPU_VECTOR, 0, true, cap);
     gpu_cut(g);

@@ -72,13 +72,14 @@ static void sum_traffic(mpq_t q, const struct run_result *r)
  * 11 of them one is validated, which those phases do. */
 static int sum_validated(mpq_t times, const char *text, const struct run_result *r)
 {
-    char *end, *in;
-    unsigned long part = strtoul(text, &end, 10), whole = *end == '/' ? strtoul(end + 1, &in, 10) : 0;
+    char *end;
+    unsigned long part = strtoul(text, &end, 10);
+    unsigned long whole = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
     EXACT_Q(share);
 
     mpq_set_ui(times, 1, 1);
-    if (!whole || strncmp(in, " in ", 4) != 0 || mpq_sgn(r->seconds_per_step) == 0 ||
-        sum_phases(share, r, in + 4) != 0)
+    if (!whole || strncmp(end, " in ", 4) != 0 || mpq_sgn(r->seconds_per_step) == 0 ||
+        sum_phases(share, r, end + 4) != 0)
         return -1;
     mpq_div(share, share, r->seconds_per_step);
     mpq_set_ui(times, part, whole);

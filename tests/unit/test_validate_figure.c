@@ -9,8 +9,8 @@
 Test(validate_figure, an_epoch_validates_in_the_forward_phases)
 {
     struct run_row phase[3] = { { .name = (char *)"fwd_a" },
-                                  { .name = (char *)"fwd_b" },
-                                  { .name = (char *)"bwd" } };
+                                { .name = (char *)"fwd_b" },
+                                { .name = (char *)"bwd" } };
     struct run_result r = { .phases = phase, .n_phases = 3, .has_epoch = true };
     EXACT_Q(q);
 
