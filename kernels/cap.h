@@ -130,8 +130,8 @@ struct cap {
     uint32_t hand_wait; /* cycles until it has a result that a grid step waits for */
     struct bundle_params bundle;
     uint32_t tap_loads, tap_stores; /* of a register, at a tap of its channels' own filter */
-    uint32_t sublanes;
-    uint32_t lanes;
+    uint32_t sublanes, lanes; /* of a tile of an array: a register holds one, or several if it is
+                                 larger than the tiles of the compiler */
     bool array_sums;          /* partial sums of k are added up in the matrix units */
     uint64_t smem_bytes;      /* of a half, for the indices of rows */
     uint64_t vmem_bytes;      /* of a half */
@@ -192,5 +192,19 @@ struct cap {
     struct cap_overlap overlap;
     struct cap_process process;
 };
+
+/* 32-bit elements of a tile of an array. */
+static inline uint32_t cap_tile(const struct cap *cap)
+{
+    return cap->lanes * cap->sublanes;
+}
+
+/* Tiles that a register holds. */
+static inline uint32_t cap_register_tiles(const struct cap *cap)
+{
+    uint32_t tile = cap_tile(cap);
+
+    return tile && cap->vector_elements > tile ? cap->vector_elements / tile : 1;
+}
 
 #endif

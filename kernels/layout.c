@@ -39,14 +39,14 @@ uint64_t layout_tiles(const struct step_value *v, uint32_t rows, const struct ca
     uint64_t n = 1, each = rows ? rows : cap->sublanes;
 
     if (shape->rank < 2)
-        return arith_ceil_div(trace_elements(shape), each * cap->lanes);
+        return arith_ceil_div(trace_elements(shape), each * cap->lanes * cap_register_tiles(cap));
     if (!rows)
         each = tiling_rows(shape->dim[l.second], dtype_of(v), tiling_of(cap));
     for (uint32_t d = 0; d < shape->rank; d++)
         n *= d == l.second  ? arith_ceil_div(shape->dim[d], each)
              : d == l.minor ? arith_ceil_div(shape->dim[d], cap->lanes)
                             : shape->dim[d];
-    return n;
+    return arith_ceil_div(n, cap_register_tiles(cap));
 }
 
 uint32_t layout_minor(const struct trace_shape *shape, enum trace_dtype dtype,

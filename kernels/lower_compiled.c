@@ -13,7 +13,8 @@
  * begin of a program; of a lone kernel (cap->alone) the run before made it.
  *
  * A kernel is cut anew if all are to be (cap->retile), if it is a product without windows, if the
- * program states windows for arrays of another size, or more VMEM than there is. */
+ * program states windows for arrays of which those of this machine are no multiple, or more VMEM
+ * than there is. */
 #include "base/arith.h"
 #include "base/wide.h"
 #include "kernels/lowering.h"
@@ -23,7 +24,7 @@
 /* True if the whole program is cut for this machine. */
 static bool is_anew(const struct cap *cap)
 {
-    return cap->retile || (cap->stated_array && cap->stated_array != cap->mxu.size);
+    return cap->retile || (cap->stated_array && cap->mxu.size % cap->stated_array);
 }
 
 /* True if `k` is cut anew; `why` is counted then, if the program had cut it. */

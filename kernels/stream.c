@@ -11,7 +11,7 @@ void stream_array_of(struct stream_array *a, const struct step_value *v, uint32_
 
     *a = (struct stream_array){ { 1, 1, 1, 1 }, { [STREAM_SUMMED] = true } };
     if (s->rank < 2) {
-        a->units[STREAM_LANES] = arith_ceil_div(trace_elements(s), cap->vector_elements);
+        a->units[STREAM_LANES] = arith_ceil_div(trace_elements(s), cap_tile(cap));
         a->summed[STREAM_LANES] = over != 0;
         return;
     }

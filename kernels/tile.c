@@ -115,7 +115,7 @@ static uint64_t count_least(uint64_t bytes, const struct cap *cap)
 /* Grid steps of several operations in one kernel. */
 static uint64_t count_fused(uint64_t units, uint64_t bytes, const struct cap *cap)
 {
-    uint64_t elements = units * cap->vector_elements;
+    uint64_t elements = units * cap_tile(cap);
 
     if (!cap->fusion_window)
         return count_least(bytes, cap);
@@ -137,14 +137,14 @@ static uint64_t count_steps(const struct work *w, uint64_t bytes, const struct c
         return 1;
     if (w->fused)
         return count_fused(units, bytes, cap);
-    stream_choose(&win, &w->streamed, cap->stream_window / cap->vector_elements, cap);
+    stream_choose(&win, &w->streamed, cap->stream_window / cap_tile(cap), cap);
     return arith_ceil_div(win.steps, cap->halves);
 }
 
 uint64_t lower_window(const struct work *w, uint64_t units, uint64_t bytes, const struct cap *cap)
 {
     if (!w->fused) {
-        uint64_t most = cap->stream_window / cap->vector_elements;
+        uint64_t most = cap->stream_window / cap_tile(cap);
         return is_whole(bytes, 0, false, cap) ? 0 : most;
     }
     uint64_t in = count_bytes(&w->in) + w->fed, out = count_bytes(&w->out);

@@ -227,8 +227,10 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
 static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
                                         uint64_t cores, const struct work *w, const struct cap *cap)
 {
-    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes, cap->array_sums,
-                                  w->a_element,  w->b_element, w->mode };
+    struct bundle_shape shape = {
+        cap->mxu.size, cap->lanes,   cap->sublanes, cap->array_sums,
+        w->a_element,  w->b_element, w->mode,       cap->vector_elements
+    };
     struct bundle_need need = { 0 };
     uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
                      arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);

@@ -384,7 +384,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
     }
     for (uint32_t i = 0; i < m->cores; i++)
         kind_of(m)->build(m, i, &folds);
-    hbm_part_init(&m->part, &spec->dram, spec->hbm.turn);
+    hbm_part_init(&m->part, &spec->dram, spec->hbm.turn, spec->hbm.bandwidth);
     for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);
     build_links(m, &folds);

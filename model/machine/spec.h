@@ -43,6 +43,10 @@ uint32_t spec_causes(const struct machine_spec *m);
 
 /* Clock of the cores; their matrix units: MXUs of a TensorCore, 0 for a GPU. */
 uint64_t spec_clock(const struct machine_spec *m);
+
+/* Extents of a tile of an array: those of the compiler, or of a smaller vector register. */
+uint32_t spec_tile_lanes(const struct machine_spec *m);
+uint32_t spec_tile_sublanes(const struct machine_spec *m);
 uint32_t spec_matrix_units(const struct machine_spec *m);
 /* Multiply-accumulates of a core a cycle, of 16-bit floating point where it has matrix units for
  * it. */

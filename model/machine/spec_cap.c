@@ -17,6 +17,16 @@ static uint64_t stream_bytes_per_s(const struct machine_spec *m)
     return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
 }
 
+uint32_t spec_tile_lanes(const struct machine_spec *m)
+{
+    return m->vpu.lanes < m->xla.tile_lanes ? m->vpu.lanes : m->xla.tile_lanes;
+}
+
+uint32_t spec_tile_sublanes(const struct machine_spec *m)
+{
+    return m->vpu.sublanes < m->xla.tile_sublanes ? m->vpu.sublanes : m->xla.tile_sublanes;
+}
+
 static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
 {
 #define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
@@ -90,8 +100,8 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .vector_alus = m->vpu.alus,
         .xlu_cycles = m->xlu.cycles_per_register,
         .bundle = m->bundle,
-        .lanes = m->vpu.lanes,
-        .sublanes = m->vpu.sublanes,
+        .lanes = spec_tile_lanes(m),
+        .sublanes = spec_tile_sublanes(m),
         .array_sums = m->mxu.sums,
         .smem_bytes = m->smem.capacity / m->core.halves,
         .vmem_bytes = m->vmem.capacity / m->core.halves,

@@ -48,6 +48,9 @@
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
       "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
+    P(U32, tile_lanes, "", "128", "1", "1024",                                                     \
+      "lanes of a tile of an array at most; a register of more holds several tiles [jax]")         \
+    P(U32, tile_sublanes, "", "8", "1", "64", "sublanes of it at most, likewise [jax]")            \
     P(FS, vector_time, "s", "0 s", "0 s", "1 s",                                                   \
       "added to a kernel without a product [calibrated: tpu_v4_ops]") \
     P(U64, exposed_gemm, "B", "0 B", "0 B", "1 GiB",                                               \

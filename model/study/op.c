@@ -125,8 +125,8 @@ static struct op_machine describe_machine(const struct machine_spec *s)
     uint64_t vmem = s->vmem.capacity / 2;
 
     return (struct op_machine){ .cores = spec_cores(s),
-                                .lanes = s->vpu.lanes,
-                                .sublanes = s->vpu.sublanes,
+                                .lanes = spec_tile_lanes(s),
+                                .sublanes = spec_tile_sublanes(s),
                                 .space = s->cmem.capacity > 0 ? TRACE_IN_CMEM : TRACE_IN_VMEM,
                                 .tpu = s->kind == CHIP_TPU,
                                 .library = s->kind == CHIP_GPU && s->launch.framework != LAUNCH_XLA,

@@ -13,8 +13,12 @@ const struct param_table bundle_param_table = { "bundle", params, sizeof params 
 /* Vector registers of `rows` rows of an array, with elements of `bytes` packed into 32 bits. */
 static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)
 {
-    BUG_ON(bytes == 0 || bytes > 4);
-    return arith_ceil_div(rows, s->sublanes * (4 / bytes)) * arith_ceil_div(s->size, s->lanes);
+    BUG_ON(bytes == 0 || bytes > 4 || s->sublanes * s->lanes == 0);
+    uint64_t tiles =
+        arith_ceil_div(rows, s->sublanes * (4 / bytes)) * arith_ceil_div(s->size, s->lanes);
+    uint32_t each = s->elements / (s->sublanes * s->lanes);
+
+    return each > 1 ? arith_ceil_div(tiles, each) : tiles;
 }
 
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s)

@@ -48,6 +48,8 @@ struct bundle_shape {
     bool sums; /* it adds up partial sums: results are popped once for all of k */
     uint32_t streamed, stationary; /* bytes of an element of either operand, 1 to 4 */
     struct array_mode mode;        /* of the product */
+    uint32_t elements; /* of a register, which holds several tiles of lanes x sublanes if it has
+                          more of them */
 };
 
 /* Add the slots of one matrix unit's share of a step: each pass loads and pushes the registers of

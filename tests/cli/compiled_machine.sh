@@ -12,7 +12,7 @@ try cyclotron trace shard layers.hlo data=2
 echo "--- cut anew: how many, their share, the longest"
 cut() { sed -n '/^  kernels/,/^  samples/p' | grep -v '^  samples' | sed 's/[0-9]*\.[0-9]* %/N %/g'; }
 cyclotron replay layers.hlo -m tpu-v6e-4 --retile | cut | head -1
-cyclotron replay layers.hlo --set mxu.size=256 | cut | head -1
+cyclotron replay layers.hlo --set mxu.size=64 | cut | head -1
 cyclotron replay layers.hlo | cut
 cyclotron replay layers.hlo -m tpu-v6e-4 --retile -f json | sed 's/.*"share"/"share"/; s/"retiled": {/&\n/' | grep -o '"retiled": "asked"' | wc -l
 cyclotron replay layers.hlo -f json -o own.json
@@ -21,8 +21,8 @@ grep -o '"name": "[^"]*".*"retiled": "unstated"' own.json | sed 's/, "phase.*"re
 echo "--- a step that does not fit: the command that compiles a change of it"
 cyclotron replay layers.hlo --set 'hbm.capacity=4 MiB' --set hbm.reserved=0B | grep 'compiled again'
 echo "--- retiled.seconds is the sum of these kernels, and the share in the text is theirs"
-cyclotron replay layers.hlo --set mxu.size=256 -f json -o cut.json
-cyclotron replay layers.hlo --set mxu.size=256 -o cut.txt
+cyclotron replay layers.hlo --set mxu.size=64 -f json -o cut.json
+cyclotron replay layers.hlo --set mxu.size=64 -o cut.txt
 grep '"name".*"retiled": "array"' cut.json | sed 's/.*"seconds": \([0-9.e-]*\), "scope".*/\1/' |
     awk -v all="$(sed -n 's/^  "retiled": {.*"seconds": \([0-9.e-]*\), "share": \([0-9.e-]*\).*/\1 \2/p' cut.json)" \
         -v text="$(sed -n 's/.*another size, \([0-9.]*\) %.*/\1/p' cut.txt)" \

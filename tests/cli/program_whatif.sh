@@ -1,5 +1,5 @@
 # What-ifs of a compiled program: another bandwidth, clock or link keeps what the compiler decided,
-# an array or a vector memory of another size chooses anew, and says for which kernels.
+# and so does a larger array; a smaller array or vector memory chooses anew, and says for which kernels.
 root=$(cd "$(dirname "$2")/../.." && pwd)
 trace=$root/docs/examples/compiled.trace
 run() { cyclotron replay "$trace" -m tpu-v4-8 "$@"; }
@@ -20,7 +20,7 @@ for change in hbm.bandwidth=600GB/s core.clock=525MHz ici.bandwidth=4.5GB/s; do
     after=$(seconds --set $change)
     awk "BEGIN { print ($after > $before * 1.01 ? \"slower\" : \"NO SLOWER: $before $after\") }"
 done
-for change in mxu.size=256 vmem.capacity=4MiB; do
+for change in mxu.size=256 mxu.size=64 vmem.capacity=4MiB; do
     echo "--- $change"
     run --set $change | grep -A1 "cut anew"
     run --set $change --format json |

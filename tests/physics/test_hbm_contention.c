@@ -49,7 +49,7 @@ static double machine_rate(const struct machine_spec *s, const struct mix *m)
 
     par.efficiency = 1000000000;
     par.request_overhead = 0;
-    hbm_part_init(&part, &s->dram, par.turn);
+    hbm_part_init(&part, &s->dram, par.turn, par.bandwidth);
     hbm_init(h, sim, (struct des_module){ 0 }, &par, &part, n, &hbm_fold);
     for (uint32_t i = 0; i < n; i++) {
         struct des_module root = { 0 };
@@ -157,7 +157,7 @@ Test(hbm_contention, a_round_of_bursts_takes_what_walking_the_mix_took)
         double sum = 0;
         bool writes = true;
         cr_assert_eq(spec_load(&s, "tpu-v4-2", NULL, 0, &e), 0, "%s", e.msg);
-        hbm_part_init(&p, &s->dram, cases[i].turn);
+        hbm_part_init(&p, &s->dram, cases[i].turn, s->hbm.bandwidth);
         for (uint32_t k = 0; k < cases[i].n; k++) {
             key += hbm_mix_one(cases[i].kind[k]);
             writes &= cases[i].kind[k] % 2;

@@ -120,7 +120,7 @@ static uint64_t run_case(const struct world *w, bool fold, struct hbm_stats *st)
 
     d->state = w->seed;
     d->peak = (double)w->par.bandwidth / 1e15;
-    hbm_part_init(&part, &w->dram, w->par.turn);
+    hbm_part_init(&part, &w->dram, w->par.turn, w->par.bandwidth);
     hbm_init(h, sim, (struct des_module){ 0 }, &w->par, &part, CLIENTS, fold ? &hbm_fold : NULL);
     struct des_module m = des_module_new(sim, (struct des_module){ 0 }, "driver");
     d->p = des_thread_new(sim, m, "drive", drive_traffic, d);

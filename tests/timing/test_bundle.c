@@ -19,56 +19,61 @@ struct gemm_case {
 static const struct gemm_case gemms[] = {
     /* one tile: 16 registers of 8 rows, 16 of weights; 16 of results */
     { { 1, 128, 128, 128, 0 },
-      { 128, 128, 8, false, 4, 4, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, false, 4, 4, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       32,
       16 },
     /* packed rows: 8 registers of 16 rows; weights as above */
     { { 1, 128, 128, 128, 0 },
-      { 128, 128, 8, false, 2, 4, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, false, 2, 4, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       24,
       16 },
     /* 20 rows are 3 registers, or 2 packed; 2 x 3 tiles, twice */
     { { 2, 20, 129, 300, 0 },
-      { 128, 128, 8, false, 4, 2, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, false, 4, 2, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       12 * (3 + 8),
       12 * 3 },
     { { 2, 20, 129, 300, 0 },
-      { 128, 128, 8, false, 1, 1, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, false, 1, 1, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       12 * (1 + 4),
       12 * 3 },
     /* where the array adds up, the two tiles of k are popped once */
     { { 2, 20, 129, 300, 0 },
-      { 128, 128, 8, true, 4, 2, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, true, 4, 2, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       12 * (3 + 8),
       6 * 3 },
     /* f32 operands go through it three times */
     { { 2, 20, 129, 300, 0 },
-      { 128, 128, 8, false, 2, 2, { 2, 0, false, 0, 0, 0, 0, false } },
+      { 128, 128, 8, false, 2, 2, { 2, 0, false, 0, 0, 0, 0, false }, 0 },
       36 * (2 + 8),
       36 * 3 },
+    /* registers of 16 sublanes hold two tiles: half of the first row's */
+    { { 1, 128, 128, 128, 0 },
+      { 128, 128, 8, false, 4, 4, { 0, 0, false, 0, 0, 0, 0, false }, 2048 },
+      16,
+      8 },
     /* rows of 256 are two registers side by side */
     /* tiles of 16 rows: two passes, each of a register of rows and one of weights */
     { { 1, 8, 32, 128, 0 },
-      { 128, 128, 8, false, 4, 2, { 0, 0, false, 16, 0, 0, 0, false } },
+      { 128, 128, 8, false, 4, 2, { 0, 0, false, 16, 0, 0, 0, false }, 0 },
       2 * (1 + 1),
       2 },
     /* side by side in halves of an array of 256: 16 rows are two registers, weights are 8 x 2 */
     { { 1, 32, 128, 128, 0 },
-      { 256, 128, 8, false, 2, 2, { 0, 0, false, 128, 128, 0, 0, true } },
+      { 256, 128, 8, false, 2, 2, { 0, 0, false, 128, 128, 0, 0, true }, 0 },
       2 + 16,
       2 * 2 },
     /* ... turned, at half the cycles: as many registers */
     { { 1, 32, 128, 128, 0 },
-      { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 128, 0, 64, true } },
+      { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 128, 0, 64, true }, 0 },
       2 + 16,
       2 * 2 },
     /* turned: 256 columns of 128 are as many registers as 128 of 256 */
     { { 1, 8, 128, 256, 0 },
-      { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 0, 0, 128, false } },
+      { 256, 128, 8, false, 2, 2, { 0, 0, true, 128, 0, 0, 128, false }, 0 },
       2 + 16,
       2 },
     { { 1, 128, 256, 256, 0 },
-      { 256, 128, 8, false, 2, 2, { 0, 0, false, 0, 0, 0, 0, false } },
+      { 256, 128, 8, false, 2, 2, { 0, 0, false, 0, 0, 0, 0, false }, 0 },
       16 + 32,
       32 },
 };

@@ -7,14 +7,14 @@
 enum { READS, WRITES, READ_ROWS, WRITE_ROWS }; /* kinds */
 
 /* A part that no built-in machine has, with turns of 2,048 accesses of a channel.  Each walk then
- * counts 8,192 accesses, of three streams 12,288. */
-static void init_part(struct hbm_part *p)
+ * counts 8,192 accesses, of three streams 12,288.  The memory is so many times `slower`. */
+static void init_part(struct hbm_part *p, uint32_t slower)
 {
     struct dram_params par;
 
     param_defaults(&dram_param_table, &par);
     par.write_latency = 5555555;
-    hbm_part_init(p, &par, 1 << 20);
+    hbm_part_init(p, &par, 1 << 20, dram_bytes_per_s(&par) / slower);
     cr_assert_eq(p->turn, 2048);
 }
 
@@ -38,7 +38,7 @@ Test(hbm_costs, streams_delay_each_other_or_hide_the_rows_of_others)
     const hbm_mix_key rows = hbm_mix_one(READ_ROWS), put = hbm_mix_one(WRITE_ROWS);
     struct hbm_part p;
 
-    init_part(&p);
+    init_part(&p, 1);
     set_walk(&p, read, 8192);
     set_walk(&p, write, 8192);
     set_walk(&p, rows, 24576); /* r = 3 */
@@ -72,9 +72,25 @@ Test(hbm_costs, no_burst_is_faster_than_one_of_a_lone_stream)
     const hbm_mix_key two = 2 * hbm_mix_one(WRITES);
     struct hbm_part p;
 
-    init_part(&p);
+    init_part(&p, 1);
     set_walk(&p, hbm_mix_one(WRITES), 8192);
     set_walk(&p, two, 8000);
     expect_costs(&p, two, WRITES, 65536);
+    hbm_part_free(&p);
+}
+
+/* r = 3 and r = 1.5 in a part that is twice as fast as the memory: 1.5, and no less than 1. */
+Test(hbm_costs, a_part_faster_than_the_memory_serves_mixes_at_its_own_rate)
+{
+    const hbm_mix_key rows = hbm_mix_one(READ_ROWS), put = hbm_mix_one(WRITE_ROWS);
+    struct hbm_part p;
+
+    init_part(&p, 2);
+    set_walk(&p, hbm_mix_one(READS), 8192);
+    set_walk(&p, hbm_mix_one(WRITES), 8192);
+    set_walk(&p, rows, 24576);
+    set_walk(&p, put, 12288);
+    expect_costs(&p, rows, READ_ROWS, 98304);
+    expect_costs(&p, put, WRITE_ROWS, 65536);
     hbm_part_free(&p);
 }

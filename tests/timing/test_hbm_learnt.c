@@ -16,7 +16,7 @@ static struct hbm_part strange_part(uint64_t write_latency)
 
     param_defaults(&dram_param_table, &par);
     par.write_latency = write_latency;
-    hbm_part_init(&p, &par, 1 << 20);
+    hbm_part_init(&p, &par, 1 << 20, dram_bytes_per_s(&par));
     cr_assert_null(hbm_walked_find(p.walked, BOTH));
     return p;
 }

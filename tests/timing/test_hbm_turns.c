@@ -59,7 +59,7 @@ static void plain_part(struct hbm_bench *b)
     param_defaults(&dram_param_table, &dram);
     dram.stacks = 4;
     dram.refresh = HBM_REFRESH_NONE;
-    hbm_part_init(&b->part, &dram, b->par.turn);
+    hbm_part_init(&b->part, &dram, b->par.turn, dram_bytes_per_s(&dram));
 }
 
 /* Set the time of a burst of each kind in this mix, in 1 / HBM_FINE. */
@@ -278,7 +278,7 @@ static void refreshed_part(struct hbm_bench *b)
     dram.refi = 1984496125; /* 1000 cycles */
     dram.rfc = 97240000;    /* 49 cycles */
     dram.rp = 1984000;      /* 1 cycle */
-    hbm_part_init(&b->part, &dram, b->par.turn);
+    hbm_part_init(&b->part, &dram, b->par.turn, dram_bytes_per_s(&dram));
     cr_assert_eq(b->part.t.refi, 1000);
     cr_assert_eq(b->part.t.rp + b->part.t.rfc, 50);
 }

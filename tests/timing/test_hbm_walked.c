@@ -52,7 +52,7 @@ static struct hbm_part part_of(const char *machine)
     struct err err;
 
     cr_assert_eq(spec_load(&spec, machine, NULL, 0, &err), 0, "%s", err.msg);
-    hbm_part_init(&p, &spec->dram, spec->hbm.turn);
+    hbm_part_init(&p, &spec->dram, spec->hbm.turn, spec->hbm.bandwidth);
     spec_free(spec);
     return p;
 }

@@ -103,3 +103,21 @@ Test(layout, an_array_in_another_order_is_laid_out_anew)
     cr_expect_eq(w.out.bytes, 256 * 16 * 4);
     cr_expect_not(vector_relay(&w, &in, &turned, &relays));
 }
+
+/* 16 sublanes of 256 lanes are four tiles of 8 x 128, which are padded as before: f32[9,129] is
+ * 2 x 2 of them, one register; f32[17,129] 3 x 2, two registers; f32[5000] five tiles. */
+Test(layout, a_register_larger_than_a_tile_holds_several)
+{
+    struct cap large = cap;
+    struct step_value v = { .stored = TRACE_F32,
+                            .shape = { .dtype = TRACE_F32, .rank = 2, .dim = { 9, 129 } } };
+
+    large.vector_elements = 16 * 256;
+    cr_expect_eq(layout_tiles(&v, 8, &large), 1);
+    cr_expect_eq(layout_tiles(&v, 8, &cap), 4);
+    v.shape.dim[0] = 17;
+    cr_expect_eq(layout_tiles(&v, 8, &large), 2);
+    v.shape = (struct trace_shape){ .dtype = TRACE_F32, .rank = 1, .dim = { 5000 } };
+    cr_expect_eq(layout_tiles(&v, 8, &large), 2);
+    cr_expect_eq(layout_tiles(&v, 8, &cap), 5);
+}

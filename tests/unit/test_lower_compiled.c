@@ -462,6 +462,9 @@ Test(lower_compiled, kernels_that_do_not_suit_the_machine_are_cut_anew_and_count
     c.stated_array = 256;
     lower_line(line, &c, &n);
     cr_expect_eq(n.retiled[TASK_RETILED_ARRAY], 1);
+    c.stated_array = 64; /* windows for arrays of which this one holds four */
+    lower_line(line, &c, &n);
+    cr_expect_eq(n.retiled[TASK_RETILED_ARRAY], 0);
     c.stated_array = 128;
     snprintf(text, sizeof text, "%s vmem=1048577", line);
     lower_line(text, &c, &n);

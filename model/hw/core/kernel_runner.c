@@ -37,7 +37,7 @@ const struct kernel_share *kernel_runner_share(struct kernel_runner *k)
     const struct kernel_units *u = &k->units;
     struct kernel_share *h = &k->share[k->walk.shape];
     struct bundle_shape shape = { u->mxu_size, u->lanes,      u->sublanes, u->mxu_sums,
-                                  t->streamed, t->stationary, t->mode };
+                                  t->streamed, t->stationary, t->mode,     u->register_elements };
 
     if (is_same(&h->block, g))
         return h;

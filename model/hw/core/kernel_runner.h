@@ -31,7 +31,8 @@ struct kernel_units {
     bool cmem;                /* the chip has a common memory */
     bool sparse;              /* the core has SparseCores */
     bool mxu_sums;            /* the matrix units add up partial sums */
-    uint32_t lanes, sublanes; /* of a vector register */
+    uint32_t lanes, sublanes; /* of a tile of an array */
+    uint32_t register_elements;
     uint64_t mxu_hz;
 };
 

@@ -38,8 +38,9 @@ struct hbm_part {
     struct dram_params par;
     struct hbm_timing t;
     struct hbm_map map;
-    uint64_t walked;             /* the part in hbm_walked.h */
-    uint32_t turn;               /* accesses of a channel in a turn */
+    uint64_t walked; /* the part in hbm_walked.h */
+    uint32_t turn;   /* accesses of a channel in a turn */
+    uint64_t faster; /* its own peak over that of the memory, at least 1, in 1 / HBM_FINE */
     struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
     uint32_t recent[8]; /* by a hash of the key, the mixture that was asked for last */
@@ -47,8 +48,11 @@ struct hbm_part {
     uint32_t row_kind;  /* and its result for reads */
 };
 
-/* `par` was checked by hbm_timing_init; transfers take turns of `turn_bytes` bytes. */
-void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes);
+/* `par` was checked by hbm_timing_init; transfers take turns of `turn_bytes` bytes.  A part whose
+ * own peak is above `bytes_per_s`, that of the memory, does not let a lone stream go faster, but
+ * serves mixes as fast as it can: r is divided by the ratio of both, down to 1. */
+void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes,
+                   uint64_t bytes_per_s);
 void hbm_part_free(struct hbm_part *p);
 
 /* The mix of one stream of a kind; mixes are added. */
