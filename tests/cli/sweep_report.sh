@@ -22,6 +22,6 @@ data | grep -o '"front":\["[^"]*'
 data | grep -o '{"goal":[^}]*,"explained"' | sed 's/[0-9.e-]*,"explained/N,"explained/'
 echo "--- points whose kernels are cut by two hands"
 root=$(cd "$(dirname "$2")/../.." && pwd)
-cyclotron sweep "$root/docs/examples/compiled.trace" -m tpu-v4-8 --axis mxu.size=128,256 --db hands.db >swept
+cyclotron sweep "$root/docs/examples/compiled.trace" -m tpu-v4-8 --axis mxu.size=128,64 --db hands.db >swept
 grep 'cut anew' swept | sed 's/[+-][0-9.]* %/N %/'
 cyclotron sweep report hands.db --no-trials | grep 'cut anew'
