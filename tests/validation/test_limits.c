@@ -43,7 +43,7 @@ static void read_row(const char *row, char *line, int room)
     char begin[128];
 
     cr_assert_not_null(f);
-    snprintf(begin, sizeof begin, "| %s |", row);
+    snprintf(begin, sizeof begin, "%s |", row);
     while (fgets(line, room, f))
         if (strncmp(line, begin, strlen(begin)) == 0) {
             fclose(f);
