@@ -69,3 +69,6 @@ HLO
 cyclotron replay call.hlo -m tpu-v6e-1 | plain | sed -n '1p; /^  rests on/,/^  expect/p' | sed '$d'
 cyclotron replay call.hlo -m tpu-v6e-1 --format json | grep -o '"uncovered": {"ops": [0-9]*'
 cyclotron trace import call.hlo -o /dev/null 2>&1 | grep -o '[0-9]* uncovered'
+echo "--- two GPUs that are closer than their errors"
+root=$(cd "$(dirname "$2")/../.." && pwd)
+cyclotron compare "$root/traces/mlpf.trace.zst" -m v100x1 -m a100x1 | sed -n 's/, [0-9.]* [^;]*;/, N;/; /open/p'
