@@ -1,14 +1,16 @@
+#include "kernels/lower.h"
 #include "base/plain.h"
-#include "kernels/lowering.h"
+
+#include "kernels/common/lowering.h"
 
 #include "base/arith.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
-#include "kernels/cpu_work.h"
-#include "kernels/dtype.h"
-#include "kernels/gpu.h"
-#include "kernels/layout.h"
+#include "kernels/common/layout.h"
+#include "kernels/cpu/cpu_work.h"
+#include "kernels/gpu/gpu.h"
+#include "kernels/tpu/dtype.h"
 #include "schedule/schedule_list.h"
 
 #include <inttypes.h>

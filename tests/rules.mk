@@ -34,7 +34,7 @@ tsan:
 	@CYCLOTRON=$(abspath $(BUILD)-tsan)/cyclotron tests/cli/run threads
 
 define suite
-$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/tests/locale/comma.o $(LIBRARY)
+$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c tests/$(1)/*/*.c)) $(BUILD)/tests/locale/comma.o $(LIBRARY)
 	$$(link) -lcriterion $(LDLIBS)
 endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))

@@ -11,8 +11,8 @@
 #include "cli/timeline_options.h"
 #include "report/hbm_report.h"
 #include "report/op_report.h"
-#include "study/op.h"
-#include "study/op_kind.h"
+#include "study/op/op.h"
+#include "study/op/op_kind.h"
 
 struct request {
     struct machine_options one;

@@ -7,7 +7,7 @@
 #include "cli/cmd.h"
 #include "report/profile_set_report.h"
 #include "report/validate_report.h"
-#include "study/validate.h"
+#include "study/validate/validate.h"
 #include "traces/gen.h"
 
 #define MAX_JOBS 1024

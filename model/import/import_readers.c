@@ -7,10 +7,10 @@
 #include "chakra/chakra_import.h"
 #include "fusion/fusion.h"
 #include "hlo/hlo_module.h"
-#include "import/import.h"
+#include "import/hlo/import.h"
 #include "import/import_pick.h"
 #include "import/import_reader.h"
-#include "import/scalesim.h"
+#include "import/scalesim/scalesim.h"
 #include "kineto/kineto_import.h"
 
 /* Add "12 nodes are ...", if there are any. */

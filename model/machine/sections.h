@@ -1,8 +1,8 @@
 /* sections.h - the sections of a machine file, in the order in which they are printed.
  *
  *     S(section, component, kinds)    [section] holds the parameters of `component`, in machines of
- *                                     these kinds: TPU, GPU, CPU or ALL (kernels/cap.h); LIBRARY:
- *                                     of GPUs, and `library =` in [machine] gives it as a whole
+ *                                     these kinds: TPU, GPU, CPU or ALL (kernels/common/cap.h);
+ * LIBRARY: of GPUs, and `library =` in [machine] gives it as a whole
  *
  * The header of a component declares struct COMPONENT_params and COMPONENT_param_table.  From this
  * list come the fields of struct machine_spec, the tables that readers, --set, `cyclotron params`
@@ -29,9 +29,9 @@
 #include "hw/host/storage.h"
 #include "hw/net/dcn.h"
 #include "hw/net/link.h"
-#include "kernels/gpu_library.h"
-#include "kernels/nccl_params.h"
-#include "kernels/top_k.h"
+#include "kernels/common/gpu_library.h"
+#include "kernels/common/nccl_params.h"
+#include "kernels/common/top_k.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
 #include "machine/stages.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "kernels/cap.h"
+#include "kernels/common/cap.h"
 #include "machine/catalog.h"
 #include "machine/sections.h"
 

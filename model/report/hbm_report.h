@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "study/hbm_study.h"
+#include "study/network/hbm_study.h"
 
 /* A few lines, and a line for each bank. */
 void report_hbm_text(const struct hbm_study_result *r, FILE *out);

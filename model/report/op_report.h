@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "kernels/cap.h"
+#include "kernels/common/cap.h"
 #include "run/result.h"
 #include "task/task.h"
 

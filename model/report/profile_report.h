@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "study/calibration.h"
+#include "study/calibrate/calibration.h"
 
 /* Text: the verdict, classes, `rows` kernels of most difference, kernels without a partner; with a
  * calibration its table.  JSON: one object with all kernels and a newline.  `c` may be

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "study/profile_set.h"
+#include "study/validate/profile_set.h"
 
 #define PROFILE_SET_FEW 10 /* kernels that are shown unless all are */
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "study/traffic.h"
-#include "study/transfer.h"
+#include "study/network/traffic.h"
+#include "study/network/transfer.h"
 
 /* One screen; one JSON object and a newline.  `searched`: for the rate at which it saturates. */
 void report_traffic_text(const struct traffic_result *r, bool searched, FILE *out);

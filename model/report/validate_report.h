@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "study/validate_detail.h"
+#include "study/validate/validate_detail.h"
 
 /* Text: errors of each class, then rows: all of classes that are small (or of every class, with
  * `all`), of others those beyond their tolerance; at the end those that were not predicted.

@@ -72,7 +72,8 @@ static void estimate_padding(const struct run_slots *s, uint64_t extent, const e
     *to = mpz_get_ui(z);
 }
 
-/* The dimensions of an operation's tensors that are m, k and n of its product (kernels/conv.c). */
+/* The dimensions of an operation's tensors that are m, k and n of its product (kernels/tpu/conv.c).
+ */
 struct dims {
     const char *kind; /* as in traces; NULL: any other */
     const char *m, *k, *n;

@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "kernels/common/work.h"
 #include "passes/passes.h"
 #include "run/between.h"
 #include "run/kernel_kind.h"

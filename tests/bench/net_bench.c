@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "../validation/network_table.h"
-#include "study/traffic.h"
+#include "study/network/traffic.h"
 
 static double cpu_seconds(void)
 {

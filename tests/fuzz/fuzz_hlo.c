@@ -1,11 +1,12 @@
 /* HLO text of TPU and GPU programs: parsed, asked about each instruction, imported, lowered.
  *
- * Under sanitizers the memory that an import takes is held against the limits of import/import.h.
+ * Under sanitizers the memory that an import takes is held against the limits of
+ * import/hlo/import.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import.h"
+#include "import/hlo/import.h"
 #include "import/import_reader.h"
 #include "run/result.h"
 #include "tests/fuzz/fuzz.h"

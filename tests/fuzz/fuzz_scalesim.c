@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "import/scalesim.h"
+#include "import/scalesim/scalesim.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const words[] = {

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "hlo/hlo_module.h"
-#include "import/import.h"
+#include "import/hlo/import.h"
 
 static struct {
     uint64_t files, modules, bytes;

@@ -6,7 +6,7 @@
 
 #include "cut_step.h"
 #include "dice.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "report/run_report.h"
 #include "run/result.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 
 #define CALLS 4

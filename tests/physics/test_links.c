@@ -8,7 +8,7 @@
 #include "dice.h"
 #include "hw/net/link.h"
 #include "hw/noc/messages.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 
 enum { MOST = 8, NS = 1000000 };

@@ -1,7 +1,7 @@
 /* The time between programs: a step pays it once, however many kernels it has; a lone kernel does
  * not, nor does a step that the host starts. */
 #include "replay_bench.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define ONE "  %a f32[256,256] = elementwise(%x)\n"
 #define THREE ONE "  %b f32[256,256] = reduce(%a)\n  %c f32[256,256] = elementwise(%b)\n"

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "study/hbm_study.h"
-#include "study/op.h"
-#include "study/traffic.h"
+#include "study/network/hbm_study.h"
+#include "study/network/traffic.h"
+#include "study/op/op.h"
 
 struct told {
     uint64_t n, done, all, halfway; /* halfway: in the middle of the work, not between steps */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dice.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "run/result.h"
 #include "settings.h"

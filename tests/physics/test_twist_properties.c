@@ -2,7 +2,7 @@
  * twist is worth what it is for; flits of `network` go over the same links. */
 #include <criterion/criterion.h>
 
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 
 #define MOST 12

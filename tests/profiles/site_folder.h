@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "study/profile_set.h"
+#include "study/validate/profile_set.h"
 
 #define SITE_FOLDER_PROGRAM                                                                        \
     "tests/cli/programs/layers.tpu-v3-8.hlo" /* 10 MXU, 4 vector, 1 collective */

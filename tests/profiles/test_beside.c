@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "study/profiled.h"
+#include "study/profiled/profiled.h"
 
 static void compare_capture(struct profiled *p, const char *module)
 {

@@ -13,8 +13,8 @@
 #include "base/plain.h"
 #include "machine/spec.h"
 #include "report/profile_report.h"
-#include "study/calibration_impl.h"
-#include "study/packed.h"
+#include "study/calibrate/calibration_impl.h"
+#include "study/validate/packed.h"
 
 /* Two tests take one and two minutes under sanitizers, and run no other code than those around
  * them. */

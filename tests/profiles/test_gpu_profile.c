@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/profiled.h"
+#include "study/profiled/profiled.h"
 
 #define PROGRAM "tests/profiles/h100_dlrm.hlo.zst"
 #define XPLANE "tests/profiles/h100_dlrm.xplane.pb.gz"

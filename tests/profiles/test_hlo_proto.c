@@ -8,7 +8,7 @@
 #include "hlo/hlo_encode.h"
 #include "hlo/hlo_module.h"
 #include "hlo/hlo_proto.h"
-#include "import/import.h"
+#include "import/hlo/import.h"
 #include "import/open.h"
 #include "profile/profile.h"
 #include "xplane_write.h"

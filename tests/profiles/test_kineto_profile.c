@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/profiled.h"
+#include "study/profiled/profiled.h"
 
 static void make_beside(struct profiled *p, const char *name)
 {

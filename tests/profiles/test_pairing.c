@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hlo/hlo_module.h"
-#include "study/pairing.h"
+#include "study/profiled/pairing.h"
 
 #define MOST 4
 

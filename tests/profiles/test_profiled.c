@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "study/profiled.h"
+#include "study/profiled/profiled.h"
 
 #define CAPTURE "tests/profiles/v6e_host_offload.xplane.pb.zst"
 

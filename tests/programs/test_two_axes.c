@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/import.h"
+#include "import/hlo/import.h"
 #include "import/open.h"
 #include "run/result.h"
 

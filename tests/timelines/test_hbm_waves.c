@@ -8,7 +8,7 @@
 #include "hw/hbm/hbm_watch.h"
 #include "report/hbm_report.h"
 #include "report/timeline/wave.h"
-#include "study/hbm_study.h"
+#include "study/network/hbm_study.h"
 #include "vcd_changes.h"
 
 #define NS UINT64_C(1000000)

@@ -7,7 +7,7 @@
 #include "hw/wires/show.h"
 #include "report/timeline/wave.h"
 #include "report/traffic_report.h"
-#include "study/transfer.h"
+#include "study/network/transfer.h"
 #include "vcd_changes.h"
 
 #define NS UINT64_C(1000000) /* a cycle without a machine */

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "collective_bench.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "schedule/schedule_list.h"
 
 #define B (UINT64_C(4) << 20)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define MAX_ARGS 5
 

@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "collective_bench.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "plain_hbm.h"
 
 #define MIB 1048576

@@ -4,7 +4,7 @@
  * flits of 32 B a second and 1 us a hop, four chips in a square.  A ring goes 0, 1, 3, 2. */
 #include <criterion/criterion.h>
 
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 #include "run/result.h"

@@ -8,7 +8,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define MACHINE "tpu-v2-1"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "collective_bench.h"
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * 1024)

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/exact.h"
 #include "plain_hbm.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 struct op_case {
     const char *kind, *arg[6];

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "machine/spec.h"
 #include "plain_hbm.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define MAX_ARGS 6
 

@@ -6,7 +6,7 @@
  * us), a kernel 581 and then 0.1 us from the last byte of each transfer to its flag. */
 #include <criterion/criterion.h>
 
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 

@@ -7,7 +7,7 @@
  * longest of ring and line counts in each step. */
 #include <criterion/criterion.h>
 
-#include "kernels/collective.h"
+#include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 

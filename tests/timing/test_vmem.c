@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "hw/core/vmem.h"
 #include "plain_hbm.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 enum { NS = 1000000 }; /* fs */
 

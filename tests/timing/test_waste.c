@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 static void run_args(struct run_result *r, const char *const *arg, size_t n, const char *machine)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/expected_table.h"
+#include "study/validate/expected_table.h"
 #include "tests/validation/check_expected.h"
 
 #define TABLE "tests/validation/expected.csv"

@@ -2,7 +2,7 @@
 #ifndef TESTS_VALIDATION_CHECK_EXPECTED_H
 #define TESTS_VALIDATION_CHECK_EXPECTED_H
 
-#include "study/validate.h"
+#include "study/validate/validate.h"
 
 /* The table and the page are those of `v`, and four of five rows lie within the error that is said
  * beside them, of steps and of kernels, on TPUs and on GPUs. */

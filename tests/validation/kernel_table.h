@@ -8,7 +8,7 @@
 
 #include "base/plain.h"
 #include "machine/catalog.h"
-#include "study/measured_kernel.h"
+#include "study/validate/measured_kernel.h"
 
 /* Rows "op,d0,d1,d2,us" after lines that begin with # and one that names the columns. */
 static inline size_t kernel_read(const char *path, struct measured_kernel *row, size_t max)

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/plain.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define TABLE "tests/validation/conv_estimates.csv"
 

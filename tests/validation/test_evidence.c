@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "run/account.h"
 #include "run/evidence.h"
-#include "study/evidence_table.h"
+#include "study/validate/evidence_table.h"
 #include "tests/validation/check_expected.h"
 #include "traces/gen.h"
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "study/validate_case.h"
+#include "study/validate/validate_case.h"
 #include "traces/gen.h"
 
 /* 8 layers of 2048 at batch 512, 35,521,512 parameters.  The update moves 40 B of each at 258 GB/s,

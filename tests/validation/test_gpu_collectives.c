@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 #define MOST_ARGS 12
 #define MIB 1048576

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/spec.h"
-#include "study/op.h"
+#include "study/op/op.h"
 
 /* Dense peaks in TFLOP/s of their data sheets; GB/s. */
 static const struct {

@@ -11,7 +11,7 @@
 #include "import/open.h"
 #include "kineto/kineto_import.h"
 #include "run/result.h"
-#include "study/packed.h"
+#include "study/validate/packed.h"
 
 static void replay_recording(struct run_result *r, const char *name, const char *machine)
 {

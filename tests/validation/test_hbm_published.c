@@ -5,8 +5,8 @@
 
 #include "hw/hbm/hbm_memory.h"
 #include "machine/spec.h"
-#include "study/hbm_study.h"
-#include "study/op.h"
+#include "study/network/hbm_study.h"
+#include "study/op/op.h"
 
 #define MB 1000000
 #define GIB (UINT64_C(1) << 30)

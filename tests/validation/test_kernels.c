@@ -2,12 +2,12 @@
  * products and 1,582 and 1,618 other kernels.
  *
  * The constants of tpu-v4.ini were fitted on half of the rows; the bars below hold on the other
- * half.  What is on chip before a kernel begins follows from its shape (study/op_prefetch.h). */
+ * half.  What is on chip before a kernel begins follows from its shape (study/op/op_prefetch.h). */
 #include <criterion/criterion.h>
 
 #include "kernel_table.h"
-#include "study/op.h"
-#include "study/validate.h"
+#include "study/op/op.h"
+#include "study/validate/validate.h"
 #include "traces/gen.h"
 
 struct sum {

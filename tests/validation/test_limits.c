@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "study/validate.h"
+#include "study/validate/validate.h"
 #include "traces/gen.h"
 
 /* A row of the document and what it says of a class: <median>, <mean> and <worst> in %, the worst

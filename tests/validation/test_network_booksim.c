@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "network_table.h"
-#include "study/traffic.h"
+#include "study/network/traffic.h"
 
 static struct traffic_result run_traffic(const char *radix, const char *pattern, const char *rate)
 {

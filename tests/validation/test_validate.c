@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/validate.h"
+#include "study/validate/validate.h"
 #include "traces/gen.h"
 
 static struct validate_result validate_only(const char *only, unsigned jobs)

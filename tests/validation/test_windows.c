@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "base/memory.h"
 #include "base/plain.h"
+#include "kernels/common/work.h"
 #include "kernels/lower.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"

@@ -16,7 +16,7 @@
  * Source: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986), section "sum of an array
  * of numbers".  XLA transposes instead and adds windows of 128 rows (jax 0.10.2, v5e). */
 #include "base/arith.h"
-#include "kernels/vector.h"
+#include "kernels/common/vector.h"
 
 void lower_cumsum(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap)

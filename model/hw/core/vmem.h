@@ -50,7 +50,7 @@ component_finish_fn vmem_finish;
 
 /* From now on so many bytes are held, instead of those before; 0: none.  They are held in whole
  * words.  More than the memory has is possible where not even the smallest tile of a kernel fits
- * (kernels/tile_product.c), and shows as an occupancy above 1. */
+ * (kernels/tpu/tile_product.c), and shows as an occupancy above 1. */
 void vmem_hold(struct des *sim, struct vmem *v, uint64_t bytes);
 
 #endif

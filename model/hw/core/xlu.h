@@ -4,7 +4,7 @@
  *
  * Sums and spreads along lanes follow each other faster than that, and wait for their results at
  * the end (xla.lane_reduce_time); rows of a register that go to places of their own take longer.
- * Lowering has rates of its own for them (kernels/stated.c). */
+ * Lowering has rates of its own for them (kernels/tpu/stated.c). */
 #ifndef HW_CORE_XLU_H
 #define HW_CORE_XLU_H
 

@@ -4,7 +4,7 @@
  *
  * Threads of an operation have equal shares of it, so cores that have one do the same and one lane
  * serves all.  What a core does in a cycle, and what it moves, is counted when an operation is
- * lowered (kernels/cpu_stream.c, kernels/cpu_product.c). */
+ * lowered (kernels/cpu/cpu_stream.c, kernels/cpu/cpu_product.c). */
 #ifndef HW_CPU_CPU_CORES_H
 #define HW_CPU_CPU_CORES_H
 

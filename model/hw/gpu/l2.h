@@ -3,10 +3,10 @@
  *      access >--[ bytes of HBM ]--> request, reply --+--[ latency ]--> done
  *             >--[ bytes, at its own rate ]-----------+
  *
- * Which bytes hit is a matter of the program, and known when it is lowered (kernels/gpu_cache.h):
- * an access says how many bytes pass and how many of them HBM moves.  An access is over when its
- * last byte has passed, and has come from HBM or is there, and then its latency.  Reads and writes
- * have a path each. */
+ * Which bytes hit is a matter of the program, and known when it is lowered
+ * (kernels/common/gpu_cache.h): an access says how many bytes pass and how many of them HBM moves.
+ * An access is over when its last byte has passed, and has come from HBM or is there, and then its
+ * latency.  Reads and writes have a path each. */
 #ifndef HW_GPU_L2_H
 #define HW_GPU_L2_H
 

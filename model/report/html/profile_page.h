@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "report/timeline/lanes.h"
-#include "study/calibration.h"
+#include "study/calibrate/calibration.h"
 
 /* `c` and `lanes` may be NULL. */
 void profile_page(const struct profiled *p, const struct calibration *c, const struct lanes *lanes,

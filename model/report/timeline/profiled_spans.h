@@ -3,7 +3,7 @@
 #define REPORT_TIMELINE_PROFILED_SPANS_H
 
 #include "report/timeline/perfetto.h"
-#include "study/profiled.h"
+#include "study/profiled/profiled.h"
 
 /* Add the run of median length, after the replay and before perfetto_check(). */
 void profiled_spans_add(const struct profiled *p, struct perfetto *timeline);

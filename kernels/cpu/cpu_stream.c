@@ -1,0 +1,134 @@
+/* Operations of a CPU without a product.
+ *
+ *     cycles    of an element, by class, as TensorFlow's operations take on one thread with
+ *               registers of 256 bits, which its build uses for them [tensorflow-cpu]
+ *     passes    as many as the operation of the trace stands for, each over its longest value; 1
+ *               where the framework fuses */
+#include "base/arith.h"
+#include "base/units.h"
+#include "kernels/common/move.h"
+#include "kernels/common/vector.h"
+#include "kernels/cpu/cpu_work.h"
+
+#define THOUSAND 1000u
+#define COMPARE_CYCLES 15 /* of a comparison of a sort [unverified] */
+
+/* Cycles of 1,000 elements. */
+enum stream_kind {
+    ARITHMETIC,
+    FUNCTION,
+    BROADCAST,
+    SUM_ROWS,
+    SUM_COLUMNS,
+    TRANSPOSE,
+    GATHER,
+    SCATTER,
+    N_STREAM_KINDS
+};
+static const uint32_t cycles_of[N_STREAM_KINDS] = {
+    [ARITHMETIC] = 1550,  [FUNCTION] = 3800,  [BROADCAST] = 2600, [SUM_ROWS] = 1100,
+    [SUM_COLUMNS] = 3000, [TRANSPOSE] = 5700, [GATHER] = 3700,    [SCATTER] = 10600,
+};
+
+static uint64_t longest_value(const struct step *step, const struct step_op *op)
+{
+    uint64_t most = 1;
+
+    for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
+        uint64_t n = vector_elements(
+            step, i < op->n_in ? op->first_in + i : op->first_out + (i - op->n_in), 1);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* True if an operand has more than one element, and fewer than the longest value. */
+static bool is_spread(const struct step *step, const struct step_op *op, uint64_t n)
+{
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        uint64_t x = vector_elements(step, op->first_in + i, 1);
+        if (x > 1 && x < n)
+            return true;
+    }
+    return false;
+}
+
+/* True if the last dimension of the operand is summed over, whose elements lie side by side. */
+static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
+{
+    const struct trace_shape *x = &step->value[step->ref[op->first_in]].shape;
+    const struct trace_shape *y = &step->value[step->ref[op->first_out]].shape;
+
+    if (!x->rank || !y->rank)
+        return true;
+    return op->op.over ? op->op.over >> (x->rank - 1) & 1
+                       : y->dim[y->rank - 1] != x->dim[x->rank - 1];
+}
+
+static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
+{
+    switch (trace_kinds[op->op.kind].cpu) {
+    case TRACE_CPU_SUM: return is_sum_of_rows(step, op) ? SUM_ROWS : SUM_COLUMNS;
+    case TRACE_CPU_COLUMNS: return SUM_COLUMNS;
+    case TRACE_CPU_GATHER: return GATHER;
+    case TRACE_CPU_SCATTER: return SCATTER;
+    case TRACE_CPU_MOVE: return move_of(step, op) == MOVE_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
+    case TRACE_CPU_ELEMENTS:
+        return op->op.fn != TRACE_FN_ADD ? FUNCTION
+               : is_spread(step, op, n)  ? BROADCAST
+                                         : ARITHMETIC;
+    case TRACE_CPU_NONE:
+    case TRACE_CPU_PRODUCT:
+    case TRACE_CPU_SORT: /* besides, it compares */
+    case TRACE_CPU_PLAIN: break;
+    }
+    return ARITHMETIC;
+}
+
+/* Every pass but the last leaves its result for the next, which is the longest value: it is written
+ * and read again, in the memory of the one before.  An einsum leaves it in memory of its own. */
+static void add_passes(struct cpu_work *w, const struct trace_op *o, uint64_t bytes,
+                       const struct cap_cpu *cpu)
+{
+    uint64_t again = o->passes > 1 && !cpu->fused ? (o->passes - 1) * bytes : 0;
+    uint64_t einsums = o->einsums < o->passes ? o->einsums : o->passes - 1;
+
+    w->bytes += 2 * again;
+    if (bytes <= cpu->l3_bytes)
+        return;
+    w->read += again;
+    w->written += again;
+    if (again && cpu->fresh_bytes && bytes > cpu->fresh_bytes)
+        w->fresh += einsums * bytes;
+}
+
+/* A thread sorts whole rows, with log2(keys) comparisons of each key. */
+static void add_sorts(struct cpu_work *w, const struct trace_op *o, const struct cap_cpu *cpu)
+{
+    u128 cycles = (u128)o->cols * arith_ceil_log2(o->cols) * COMPARE_CYCLES;
+
+    w->units += o->rows;
+    w->unit += cycles * PPB_PER_ONE / cpu->stream;
+}
+
+void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
+                const struct cap_cpu *cpu)
+{
+    uint64_t n = longest_value(step, op), passes = cpu->fused ? 1 : op->op.passes;
+    enum stream_kind kind = kind_of(step, op, n);
+    uint32_t element =
+        op->n_out ? trace_dtype_bytes[step->value[step_result(step, op, 0)].stored] : 4;
+    u128 milli = (u128)n * cycles_of[kind] + (u128)n * (passes - 1) * cycles_of[ARITHMETIC];
+
+    if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER)
+        milli = (u128)op->op.rows * op->op.cols * cycles_of[kind];
+    u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
+    if (trace_kinds[op->op.kind].cpu == TRACE_CPU_SORT)
+        add_sorts(w, &op->op, cpu);
+    else if (kind == SCATTER)
+        w->serial += cycles; /* the framework adds rows one after the other */
+    else
+        w->cycles += cycles;
+    w->passes = w->passes > passes ? w->passes : passes;
+    add_passes(w, &op->op, n * element, cpu);
+}

@@ -1,0 +1,63 @@
+/* Matrix products in windows that are chosen as the compiler chooses them (window.h), and lowered
+ * as those that a compiled program states (stated_product.c).
+ *
+ *     bytes in   A and B as often as their windows come by; an operand that has one window is
+ *                brought before the first grid step
+ *     bytes out  C, once */
+#include "base/arith.h"
+#include "kernels/tpu/stated.h"
+#include "kernels/tpu/window.h"
+
+static void describe_product(struct trace_compiled *k, const struct work *w)
+{
+    *k = (struct trace_compiled){
+        .product = { [TRACE_DIM_B] = w->gemm.b,
+                     [TRACE_DIM_M] = w->gemm.m,
+                     [TRACE_DIM_K] = w->gemm.k,
+                     [TRACE_DIM_N] = w->gemm.n },
+        .taps = 1,
+        .has_lanes = true,
+        .lanes = { w->lanes[0], w->lanes[1], w->lanes[2] },
+    };
+}
+
+/* Bytes of an operand that come before the first grid step; those of the others join the stream. */
+static uint64_t bring_operand(struct work *w, const struct trace_compiled *k, int operand,
+                              const struct cap *cap)
+{
+    uint64_t bytes = operand == 0 ? w->a : w->b;
+
+    if (window_stays(k, operand)) {
+        w->in.bytes -= bytes;
+        return bytes;
+    }
+    w->in.bytes += bytes * (window_reads(k, operand, cap) - 1);
+    return 0;
+}
+
+bool lower_windows(struct task_kernel *out, const struct work *given, const struct cap *cap)
+{
+    struct trace_compiled k;
+    struct work w = *given;
+    struct err ignored;
+    uint64_t held;
+
+    describe_product(&k, given);
+    window_choose(&k,
+                  &(struct window_operands){ .element = { w.a_element, w.b_element, w.c_element },
+                                             .on_chip = { !w.a, !w.b, !w.c },
+                                             .taken = w.reserved / cap->halves },
+                  cap);
+    held = bring_operand(&w, &k, 0, cap) + bring_operand(&w, &k, 1, cap);
+    if (stated_swaps(&k)) {
+        w.a_element = given->b_element;
+        w.b_element = given->a_element;
+    }
+    w.mode.turned = false;
+    if (stated_blocks(out, &w, &k, 2 * w.gemm.useful, cap, &ignored) != 0)
+        return false;
+    out->resident_in = held;
+    lower_expose_ends(out, cap);
+    out->windows = k.vmem * cap->halves + w.reserved;
+    return true;
+}

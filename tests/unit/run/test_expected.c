@@ -1,0 +1,136 @@
+/* Which measurements the error to expect of a replay rests on, and what it is. */
+#include "run/expected.h"
+#include "tests/unit/report/report_sample.h"
+
+#include "base/memory.h"
+
+/* gan on v100: 15 cases, more than enough; flow: 1 there and 2 on a100, so wider groups count. */
+static const char table[] = "kind,way,of,generation,workload,cases,error\n"
+                            "GPU,by hand,steps,v100,gan,15,27.6\n"
+                            "GPU,by hand,steps,v100,flow,1,62.5\n"
+                            "GPU,by hand,steps,a100,flow,2,24.5\n"
+                            "GPU,by hand,steps,,gan,15,27.6\n"
+                            "GPU,by hand,steps,,flow,3,62.5\n"
+                            "TPU,compiled,steps,tpu-v4,gpt,12,18\n"
+                            "TPU,compiled,steps,,gpt,12,18\n"
+                            "TPU,by hand,steps,tpu-v2,fc,210,7.3\n"
+                            "TPU,by hand,steps,,fc,210,7.3\n"
+                            "GPU,recorded,steps,h100,recordings,8,43.7\n"
+                            "GPU,recorded,steps,,recordings,8,43.7\n"
+                            "TPU,by hand,kernels,tpu-v4,products,327,7.1\n"
+                            "TPU,by hand,pairs,tpu-v6e,gan,1,30\n"
+                            "TPU,by hand,pairs,tpu-v6e,flow,1,12\n"
+                            "TPU,by hand,pairs,,gan,1,30\n"
+                            "TPU,by hand,pairs,,flow,1,12\n";
+
+static void expect_error(const char *kind, const char *machine, const char *workload,
+                         enum run_way way, const char *percent, const char *words)
+{
+    const struct published_file file = { "e.csv", "e", "", table, sizeof table - 1 };
+    struct run_result r = {
+        .chip = kind, .machine = (char *)machine, .workload = (char *)workload, .expected.way = way
+    };
+    char text[EXPECTED_TEXT];
+    struct memory_text t;
+    struct err e;
+
+    cr_assert_eq(expected_find(&r, &file, &e), 0, "%s", e.msg);
+    memory_text_begin(&t);
+    expected_write(&r, t.out);
+    char *said = memory_text_end(&t);
+    cr_expect_str_eq(expected_percent(&r.expected, text), percent, "%s %s: %s", machine, workload,
+                     text);
+    cr_expect_str_eq(said, words, "%s %s: %s", machine, workload, said);
+    free(said);
+}
+
+Test(expected, many_cases_of_the_step_itself_count_alone)
+{
+    expect_error("GPU", "v100x4", "gan", RUN_WAY_HAND, "28 %", "15 steps of gan on v100, by hand");
+    expect_error("TPU", "tpu-v2-8", "fc", RUN_WAY_HAND, "7.3 %",
+                 "210 steps of fc on tpu-v2, by hand");
+    expect_error("TPU", "tpu-v4-8", "gpt", RUN_WAY_COMPILED, "18 %",
+                 "12 steps of gpt on tpu-v4, compiled");
+}
+
+Test(expected, few_cases_count_beside_wider_groups_and_the_largest_error_is_said)
+{
+    expect_error("GPU", "v100x1", "flow", RUN_WAY_HAND, "63 %", "16 steps on v100, by hand");
+    expect_error("GPU", "a100x1", "flow", RUN_WAY_HAND, "63 %", "18 steps on GPUs, by hand");
+    expect_error("GPU", "h100x8", "other", RUN_WAY_HAND, "63 %", "18 steps on GPUs, by hand");
+    expect_error("TPU", "tpu-v5e-4", "gpt", RUN_WAY_COMPILED, "18 %",
+                 "12 steps of gpt on TPUs, compiled");
+}
+
+/* 1.30 x 1.18 = 1.534; 1.12 x 1.18 = 1.3216, rounded up to thousandths, and to percent. */
+Test(expected, a_step_by_hand_that_nobody_measured_has_the_difference_to_its_program_as_well)
+{
+    expect_error("TPU", "tpu-v6e-4", "gan", RUN_WAY_HAND, "54 %",
+                 "12 steps on TPUs, compiled; 1 by hand beside its program");
+    expect_error("TPU", "tpu-v6e-4", "flow", RUN_WAY_HAND, "33 %",
+                 "12 steps on TPUs, compiled; 1 by hand beside its program");
+    expect_error("TPU", "tpu-v6e-4", "new", RUN_WAY_HAND, "54 %",
+                 "12 steps on TPUs, compiled; 2 by hand beside their programs");
+    expect_error("TPU", "tpu-v7-8", "new", RUN_WAY_HAND, "54 %",
+                 "12 steps on TPUs, compiled; 2 by hand beside their programs");
+}
+
+Test(expected, what_nobody_measured_has_no_error)
+{
+    expect_error("GPU", "v100x4", "gan", RUN_WAY_COMPILED, "not known",
+                 "no step compiled was measured on its like");
+    expect_error("CPU", "xeon-6148", "gan", RUN_WAY_HAND, "not known",
+                 "no step stated by hand was measured on its like");
+    expect_error("TPU", "tpu-v4-8", "gan", RUN_WAY_RECORDED, "not known",
+                 "no step recorded was measured on its like");
+    expect_error("GPU", "h100x1", "net", RUN_WAY_CHAKRA, "not known",
+                 "no step by Chakra was measured on its like");
+    expect_error("TPU", "mine/tpu-v2-8.ini", "fc", RUN_WAY_HAND, "not known",
+                 "no step stated by hand was measured on a machine of one's own");
+}
+
+/* Whatever their files are called. */
+Test(expected, a_recorded_step_is_held_against_all_of_them)
+{
+    expect_error("GPU", "h100x1", "step", RUN_WAY_RECORDED, "44 %", "8 steps on h100, recorded");
+    expect_error("GPU", "a100x4", "gan", RUN_WAY_RECORDED, "44 %", "8 steps on GPUs, recorded");
+    expect_error("CPU", "xeon-6148", "step", RUN_WAY_RECORDED, "not known",
+                 "no step recorded was measured on its like");
+}
+
+Test(expected, a_kernel_is_held_against_kernels_of_its_sort)
+{
+    static const struct {
+        const char *words, *sort;
+    } rows[] = {
+        { "matmul", "products" },         { "products of GPUs, v100 f32 batches", "products" },
+        { "conv-wgrad", "convolutions" }, { "convert", "others" },
+        { "all-reduce", "collectives" },  { "reduce-scatter", "collectives" },
+        { "reduce", "reductions" },       { "batch-norm", "reductions" },
+        { "softmax", "reductions" },      { "copy", "others" }
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(expected_sort(rows[i].words), rows[i].sort, "%s: %s", rows[i].words,
+                         expected_sort(rows[i].words));
+}
+
+Test(expected, a_damaged_table_is_refused)
+{
+    static const char *const lines[] = { "TPU,by hand,steps,tpu-v2,fc,210,x",
+                                         "TPU,by hand,steps,tpu-v2,fc,0,1",
+                                         "TPU,by foot,steps,tpu-v2,fc,2,1",
+                                         "TPU,by hand,walks,tpu-v2,fc,2,1",
+                                         "TPU,by hand,steps,tpu-v2,fc,2" };
+    struct expected_line *line;
+    struct err e;
+    size_t n;
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *text = memory_format("kind,way,of,generation,workload,cases,error\n%s\n", lines[i]);
+        const struct published_file file = { "e.csv", "e", "", text, strlen(text) };
+        cr_expect_eq(expected_read(&line, &n, &file, &e), -1, "%s", lines[i]);
+        cr_expect_str_eq(e.msg, "e.csv:2: not a row of this table");
+        free(text);
+    }
+}
