@@ -60,7 +60,7 @@ Test(comparison, cycles_in_the_document_are_those_of_the_models)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t m = rows[i].m, n = rows[i].n, k = rows[i].k;
         char row[128];
-        sprintf(row, "| %s |", rows[i].name);
+        sprintf(row, "%s |", rows[i].name);
         add_cell(row, m * n * k / (SIZE * SIZE));
         add_cell(row, count_shadow(m, n, k));
         add_cell(row, dataflow_cycles(DATAFLOW_WS, SIZE, SIZE, m, n, k) - 1);

@@ -124,7 +124,7 @@ Test(fit, a_slice_that_is_not_made_is_not_named)
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
     cr_assert_geq(r.n_remedies, 3);
     cr_expect_str_eq(r.remedies[2].what,
-                     "shard activations, gradients and inputs over 256 cores; this slice has 1",
+                     "shard activations, gradients and inputs over 256 cores; this machine has 1",
                      "%s", r.remedies[2].what);
     run_result_free(&r);
 }
