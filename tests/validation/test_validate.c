@@ -392,7 +392,7 @@ Test(validate, a_class_that_there_is_not_is_an_error)
     struct err e;
 
     cr_assert_eq(validate_run(&q, &v, &e), -1);
-    cr_expect_not_null(strstr(e.msg, "no class of figures has 'vgg' in its name; there are "),
-                       "%s", e.msg);
+    cr_expect_not_null(strstr(e.msg, "no class of figures has 'vgg' in its name; there are "), "%s",
+                       e.msg);
     cr_expect_not_null(strstr(e.msg, ", GPT-2 forward, "), "%s", e.msg);
 }

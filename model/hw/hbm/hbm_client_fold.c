@@ -267,7 +267,8 @@ static void answer_alone(struct des *sim, struct hbm *h, const struct horizon *z
     const struct mem_client *next = find_client(g);
     struct hbm_lone_ends e;
 
-    if (!g->n_arriving || g->arriving->client != c->number || !c->joined || c->due == DES_NEVER || z->waits || g->now <= z->now)
+    if (!g->n_arriving || g->arriving->client != c->number || !c->joined || c->due == DES_NEVER ||
+        z->waits || g->now <= z->now)
         return;
     des_time limit = next->due < z->quiet ? next->due : z->quiet - 1;
     if (!hbm_lone_serve(h, g->now, limit, &e))
