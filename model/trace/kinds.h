@@ -17,7 +17,7 @@
 /* clang-format off */
 #define TRACE_KINDS(K)                                                                                                          \
     /* C[b,m,n] = A[b,m,k] B[b,k,n] */                                                                                          \
-    K(MATMUL,          "matmul",               2, 2,   1, 1,   MATMUL,   rule_matmul,                                           \
+    K(MATMUL,          "matmul",               2, 2,   1, 1,   MATMULS,  rule_matmul,                                           \
       PRODUCT,    PRODUCT,   PRODUCT,  PRODUCT,  NONE,           NOTHING,   MATMUL,     6, REPEATS)                             \
     /* a convolution, 1-D to 3-D, forward; the gradients of its input and of its filter */                                      \
     K(CONV,            "conv",                 2, 2,   1, 1,   BIASED,   rule_conv,                                             \
@@ -37,7 +37,7 @@
       VECTOR,     ELEMENTS,  POOL,     COLUMNS,  NONE,           NOTHING,   ELEMENTS,   5, REPEATS | ADDS)                      \
     K(RNG,             "rng",                  0, ANY, 1, ANY, ON_CHIP,  rule_none,                                             \
       VECTOR,     ELEMENTS,  PLAIN,    PLAIN,    NONE,           NOTHING,   DRAWN,      3, REPEATS | ADDS)                      \
-    K(SORT,            "sort",                 1, ANY, 1, ANY, SORT,     rule_sort,                                             \
+    K(SORT,            "sort",                 1, ANY, 1, ANY, SORTS,    rule_sort,                                             \
       VECTOR,     SORT,      SORT,     SORT,     NONE,           NOTHING,   WHOLE,      5, REPEATS | ADDS)                      \
     K(GATHER,          "gather",               2, 2,   1, 1,   INDEX,    rule_gather,                                           \
       VECTOR,     ROWS,      GATHER,   GATHER,   NONE,           NOTHING,   GATHER,     5, REPEATS | MOVES | HANDS_ON)          \
