@@ -120,7 +120,8 @@ int main(int argc, char **argv)
         code = cli_dispatch(&program, argc, argv);
     }
     /* help and the version may have met a full disk as well */
-    if (code == CLI_DONE && (cli_out_open(&out, NULL, CLI_TEXT, &err) || cli_out_close(&out, &err)))
+    out = (struct cli_out){ .file = stdout };
+    if (code == CLI_DONE && cli_out_close(&out, &err) != 0)
         code = cli_error(&err);
     return code;
 }
