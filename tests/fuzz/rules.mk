@@ -7,6 +7,8 @@
 T       ?= 60
 N_FUZZ  ?= 200
 N_CALLS ?= 10000
+# mutations of targets that do more than one thing each: a hundred sequences of calls
+N_OF_calls ?= 30
 N_FLIPS ?= 10000
 SEED    ?= 1
 FUZZ_ALL := $(sort $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -25,7 +27,7 @@ fuzz-run: $(TARGETS:%=$(BUILD)/fuzz/%)
 
 fuzz-replay: $(TARGETS:%=fuzz-replay-%)
 $(FUZZ_ALL:%=fuzz-replay-%): fuzz-replay-%: $(BUILD)/fuzz/%
-	@FUZZ_ROOT="$(CURDIR)" $< -n $(N_FUZZ) -s $(SEED) $(FUZZ_IN)/$* 2>$(BUILD)/fuzz/$*.log || { tail -n 40 $(BUILD)/fuzz/$*.log; exit 1; }
+	@FUZZ_ROOT="$(CURDIR)" $< -n $(or $(N_OF_$*),$(N_FUZZ)) -s $(SEED) $(FUZZ_IN)/$* 2>$(BUILD)/fuzz/$*.log || { tail -n 40 $(BUILD)/fuzz/$*.log; exit 1; }
 
 fuzz-san:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
@@ -35,7 +37,7 @@ fuzz-san:
 fuzz-calls:
 	@ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=4 $(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
-	  N_FUZZ=$(N_CALLS) fuzz-replay-calls
+	  N_OF_calls=$(N_CALLS) fuzz-replay-calls
 
 flips: $(BUILD)/cyclotron $(BUILD)/fuzz/flips
 	@tests/fuzz/flip-samples $(BUILD) $(N_FLIPS) $(SEED)
