@@ -1,15 +1,14 @@
-/* trial.h - what a report says of changes is tried before: the change is replayed.
+/* trial.h - trials of the changes that a report advises: each is replayed before it is advised.
  *
  * Advice on operations (run/advice.h) names changes.  Each of them is tried once: by a preview
  * (run/preview.h), or by a replay where a preview cannot tell and no other change gains far more.
- * What does not gain samples a second beyond TRIAL_NOISE, or does not fit, is advised no more; what
- * does, says by how much.  Where nothing can be tried, as padding, or the batch of a trace that no
- * generator wrote, the sentence keeps its fact and says what all of it is worth: the gain if that
- * time were none.
+ * A change stays advised if it fits and gains more samples a second than TRIAL_NOISE; the sentence
+ * then states the gain.  Some changes cannot be tried, such as less padding, or another batch of a
+ * trace that no generator wrote: their sentence states the gain if that time were none.
  *
  * Where kernels of a compiled program were cut anew because the machine was changed, the machine as
- * it stands is replayed by both hands, the compiler's and ours.  What of a step unverified values
- * move is found by changing them (trial_pace.h). */
+ * it stands is replayed with the compiler's kernels and with ours.  trial_pace.h finds the seconds
+ * that unverified values move. */
 #ifndef STUDY_TRIAL_H
 #define STUDY_TRIAL_H
 

@@ -31,7 +31,7 @@ void fuzz_read_import(const char *text, size_t size, bool foreign);
 
 struct run_result;
 
-/* What the seconds of a step rest on adds up to the step, and its reasons to their classes. */
+/* Check the account of a result: its classes add up to the step, its reasons to their classes. */
 void fuzz_check_account(const struct run_result *r);
 
 /* An error has a code and a message of some words. */

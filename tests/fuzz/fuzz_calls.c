@@ -29,7 +29,7 @@ static const char *const texts[] = {
     "no trace at all",
     "",
 };
-/* Of a plan; TRACE stands for the path of the first text above. */
+/* Texts of plans; TRACE stands for the path of the first trace above. */
 static const char *const plans[] = {
     "[sweep]\ntrace = TRACE\nmachine = tpu-v3-1\n[axis]\nhbm.efficiency = 0.5,0.7\n",
     "[sweep]\ntrace = TRACE\nmachine = tpu-v3-1\nwhere = mxu.count < 2\n[axis]\nmxu.count = 1,2\n",
@@ -247,7 +247,7 @@ static void drop_some(struct calls *c, unsigned slot, unsigned by)
 }
 
 typedef void call(struct calls *c, unsigned slot, unsigned by);
-/* What takes milliseconds, once in 32 calls; what takes less, as often as it costs little. */
+/* Slow calls take milliseconds: one in 32 calls is slow.  Cheap ones stand several times. */
 static call *const slow[] = { load_machine, parse_plan, run_point, load_machine };
 static call *const quick[] = { parse_program, replay_program, read_result,     write_report,
                                parse_program, read_plan,      drop_some,       write_report,

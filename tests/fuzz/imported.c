@@ -1,4 +1,4 @@
-/* What importers wrote, given to the reader of traces, and replayed if it is small. */
+/* Imported traces: the reader must accept the text of an importer; small ones are replayed. */
 #include "run/result.h"
 #include "tests/fuzz/fuzz.h"
 #include "trace/trace.h"

@@ -144,7 +144,7 @@ Test(account, seconds_at_an_unverified_pace_are_assumptions)
     run_result_free(&r);
 }
 
-/* What an import could not model takes its place in the step alone; the step takes longer. */
+/* An operation with basis=absent takes no time, so the seconds of the step are a lower bound. */
 Test(account, an_operation_that_is_not_modelled_is_a_lower_bound)
 {
     struct run_result r;
@@ -205,7 +205,7 @@ Test(account, unverified_values_count_the_seconds_that_they_move)
     run_result_free(&r);
 }
 
-/* What more is moved than models have stays measured. */
+/* Assumptions are taken from modelled seconds; a copy is of a measured class and has none. */
 Test(account, a_value_moves_no_measured_seconds)
 {
     struct run_result r;

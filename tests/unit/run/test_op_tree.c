@@ -104,7 +104,7 @@ Test(op_tree, seconds_beyond_the_roof_are_wasted)
     mpq_clears(r.peak_flops, r.hbm_bytes_per_second, NULL);
 }
 
-/* What a fusion makes and reads inside is no way; a tensor that is read twice is one. */
+/* Tensors inside a fusion make no edge; a tensor that one operation reads twice makes one edge. */
 Test(op_tree, what_crosses_a_border_is_an_edge)
 {
     static const struct run_edge want[] = {
