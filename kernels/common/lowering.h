@@ -30,7 +30,11 @@ struct lowering {
 /* Append a task, or a call of a collective; valid until the next one is. */
 struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row);
 struct task_call *lowering_call(struct lowering *l);
-/* A kernel that copies the table of `w` into rows of whole lanes, or back (rows.c). */
+/* An operation or a fusion on a TensorCore, as one kernel (lower_tiled.c); refuse what no unit of
+ * it computes in. */
+int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t row);
+int lower_check(struct lowering *l, const struct step_node *n);
+/* A kernel that copies the table of `w` into rows of whole lanes, or back (lower_tiled.c). */
 void lowering_turn(struct lowering *l, uint32_t row, const struct work *w, bool back);
 /* ERR_FIT: "file:line: kind 'name': ..."; returns -1. */
 int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)

@@ -6,20 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "base/units.h"
-#include "base/wide.h"
 #include "kernels/common/move.h"
 #include "kernels/gpu/gpu.h"
-
-void gpu_add_kernel(struct lowering *l, uint32_t row, const struct task_grid *g, uint64_t host_fs,
-                    uint64_t workspace)
-{
-    struct task *t = lowering_task(l, TASK_GRID, row);
-
-    t->grid = *g;
-    t->grid.host_fs = l->cap->alone ? 0 : host_fs;
-    t->workspace = workspace;
-}
 
 /* True if resident= names operand `i`, or the results. */
 static bool is_held(const struct step_op *op, uint32_t i)
@@ -258,27 +246,6 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
     for (uint32_t i = 0; i < plan.n; i++)
         gpu_add_kernel(l, row, &plan.kernel[i], i ? l->cap->gpu.call_fs : host_fs, plan.workspace);
     return 0;
-}
-
-/* Time of the host as a profiler recorded it, while the framework goes operation by operation. */
-static uint64_t stated_time(const struct lowering *l, uint64_t otherwise)
-{
-    const struct cap_gpu *gpu = &l->cap->gpu;
-    u128 stated = (u128)l->dispatch * gpu->call_fs / 100;
-
-    if (!l->dispatch || !gpu->dispatch_fs)
-        return otherwise;
-    return stated > FS_PER_S ? FS_PER_S : stated > gpu->call_fs ? (uint64_t)stated : gpu->call_fs;
-}
-
-uint64_t gpu_host_time(const struct lowering *l)
-{
-    return stated_time(l, l->cap->gpu.dispatch_fs + l->cap->gpu.node_fs + l->cap->gpu.call_fs);
-}
-
-uint64_t gpu_call_time(const struct lowering *l)
-{
-    return stated_time(l, l->cap->gpu.call_fs);
 }
 
 /* A framework gives the same bytes another shape without a kernel. */

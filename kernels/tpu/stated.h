@@ -4,6 +4,7 @@
  *     stated.c          as the program states it: bytes, vector work, rows
  *     stated_product.c  ... its product
  *     stated_chosen.c   ... a product in windows that the program does not state
+ *     stated_roles.c    which of its operands are those of the product
  *     stated_tiled.c    cut anew: its operands as those of a product of other traces
  *     stated_turned.c   tables that are copied first, in layouts that are not a compiler's */
 #ifndef KERNELS_TPU_STATED_H
@@ -23,6 +24,20 @@ struct stated {
      * fetch=, and those of fetch= that come before the first grid step */
     uint64_t again, brought;
 };
+
+/* Operands of the product, by their number, and its result; or none. */
+#define STATED_NOBODY UINT32_MAX
+struct stated_roles {
+    uint32_t a, b, c;
+};
+struct stated_roles stated_find_roles(const struct stated *c);
+/* The dtype of an operand; bf16 of STATED_NOBODY. */
+enum trace_dtype stated_dtype(const struct stated *c, uint32_t operand);
+/* Bytes of an element as the arrays take it: at most 4. */
+uint32_t stated_element(enum trace_dtype d);
+/* Bytes of an array without padding, or of the part of it that the kernel moves: `moved` are those
+ * that the program states, which windows may move several times; 0: none. */
+uint64_t stated_part(const struct trace_shape *s, uint64_t moved);
 
 /* Bytes that cross HBM and CMEM, as stated; *held: of operands that are brought before the first
  * grid step, and are not part of w->in. */

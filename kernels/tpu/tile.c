@@ -34,20 +34,6 @@ static uint64_t count_bytes(const struct task_move *m)
     return m->bytes + m->rows * m->row_bytes;
 }
 
-struct task_grid_step lower_sum_work(const struct work *w)
-{
-    struct task_grid_step all = { .in = w->in,
-                                  .out = w->out,
-                                  .loads = w->loads,
-                                  .stores = w->stores,
-                                  .picked = w->picked,
-                                  .xlu = w->xlu,
-                                  .feed = w->fed };
-
-    memcpy(all.vpu, w->vpu, sizeof all.vpu);
-    return all;
-}
-
 /* Add what a kernel without a GEMM pays besides its grid steps. */
 static void add_fixed_costs(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
