@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -78,10 +77,4 @@ const char *err_nearest(const char *name, const char *const *names, unsigned cou
         }
     }
     return best;
-}
-
-_Noreturn void bug(const char *file, int line, const char *expr)
-{
-    fprintf(stderr, "BUG %s:%d: %s\n", file, line, expr);
-    abort();
 }

@@ -36,6 +36,10 @@ typedef int cmd_trace_write_fn(const struct cmd_trace_request *, FILE *, struct 
 /* Parse the command line and run `write` on what it asks for; returns the exit code. */
 int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc, char **argv,
                   cmd_trace_write_fn write);
+/* A file without a name for text that must be complete before it is packed, or NULL; and pack it.
+ */
+FILE *cmd_trace_scratch(struct err *err);
+int cmd_trace_pack_scratch(FILE *text, FILE *out, struct err *err);
 /* Write text, packed if the output's name asks for it. */
 int cmd_trace_pack(const struct cmd_trace_request *q, FILE *out, cmd_trace_write_fn write,
                    struct err *err);

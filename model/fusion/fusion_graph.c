@@ -20,32 +20,6 @@ struct builder {
     uint32_t depth, barriers;
 };
 
-void fusion_list_add(struct fusion_list *l, uint32_t x)
-{
-    MEMORY_GROW(l->at, l->n + 1, l->cap);
-    l->at[l->n++] = x;
-}
-
-bool fusion_list_has(const struct fusion_list *l, uint32_t x)
-{
-    for (uint32_t k = l->n; k-- > 0;)
-        if (l->at[k] == x)
-            return true;
-    return false;
-}
-
-const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t leaf)
-{
-    while (s->dtype == HLO_TUPLE && s->n_parts) {
-        uint32_t k = s->n_parts - 1;
-        while (k > 0 && s->part[k].first_leaf > leaf)
-            k--;
-        leaf -= s->part[k].first_leaf;
-        s = &s->part[k];
-    }
-    return s;
-}
-
 static struct fusion_use leaf_at(const struct builder *b, uint32_t i)
 {
     BUG_ON(!b->leaf || i >= b->n_leaves);
@@ -60,40 +34,6 @@ static void add_leaf(struct builder *b, struct span *s, struct fusion_use u)
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
-
-uint32_t fusion_graph_add(struct fusion_graph *g, const struct hlo_instruction *i)
-{
-    MEMORY_GROW(g->node, g->n + 1, g->cap);
-    g->node[g->n] = (struct fusion_node){ .from = i,
-                                          .shape = i->shape,
-                                          .class = fusion_class_of(i->opcode),
-                                          .first_in = g->n_in,
-                                          .home = FUSION_NONE };
-    return g->n++;
-}
-
-void fusion_graph_read(struct fusion_graph *g, struct fusion_use use)
-{
-    MEMORY_GROW(g->in, g->n_in + 1, g->cap_in);
-    g->in[g->n_in++] = use;
-    g->node[g->n - 1].n_in++;
-}
-
-const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
-                                                const struct hlo_instruction *like,
-                                                enum hlo_opcode opcode, const char *literal)
-{
-    struct hlo_instruction *i = memory_zeroed(1, sizeof *i);
-    const char *name = hlo_opcode_name[opcode];
-
-    *i = *like;
-    i->opcode = opcode;
-    i->opcode_text = (struct hlo_text){ name, (uint32_t)strlen(name) };
-    i->literal = (struct hlo_text){ literal, literal ? (uint32_t)strlen(literal) : 0 };
-    i->n_attributes = i->n_called = 0;
-    MEMORY_GROW(g->made, g->n_made + 1, g->cap_made);
-    return g->made[g->n_made++] = i;
-}
 
 static struct span begin_span(const struct builder *b)
 {
@@ -151,84 +91,6 @@ static struct span add_result(struct builder *b, uint32_t node, uint32_t leaves)
     return s;
 }
 
-static bool same_text(struct hlo_text a, struct hlo_text b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
-}
-
-static bool same_shape(const struct hlo_shape *a, const struct hlo_shape *b)
-{
-    return a->dtype == b->dtype && a->dtype != HLO_TUPLE && a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
-}
-
-/* True if both compute the same of the same. */
-static bool same_node(const struct fusion_graph *g, const struct fusion_node *a,
-                      const struct fusion_node *b)
-{
-    const struct hlo_instruction *x = a->from, *y = b->from;
-
-    if (x->opcode != y->opcode || a->n_in != b->n_in || x->n_attributes != y->n_attributes ||
-        !same_shape(a->shape, b->shape) || !same_text(x->literal, y->literal) ||
-        strcmp(a->attributes ? a->attributes : "", b->attributes ? b->attributes : "") != 0)
-        return false;
-    if (a->n_in && memcmp(&g->in[a->first_in], &g->in[b->first_in], a->n_in * sizeof *g->in) != 0)
-        return false;
-    for (uint32_t k = 0; k < x->n_attributes; k++) {
-        const struct hlo_attribute *p = &g->m->attribute[x->first_attribute + k];
-        const struct hlo_attribute *q = &g->m->attribute[y->first_attribute + k];
-        if (!same_text(p->key, q->key) ||
-            (!same_text(p->value, q->value) && !hlo_text_is(p->key, "metadata")))
-            return false;
-    }
-    return true;
-}
-
-/* An earlier reader of the same first operand that computes the same, or FUSION_NONE. */
-static uint32_t find_same(const struct fusion_graph *g, uint32_t node)
-{
-    const struct fusion_node *n = &g->node[node];
-
-    if (n->class == FUSION_OPAQUE || n->n_in == 0)
-        return FUSION_NONE;
-    const struct fusion_list *users = &g->node[g->in[n->first_in].node].users;
-    for (uint32_t k = 0; k < users->n && k < 64; k++)
-        if (users->at[k] != node && same_node(g, &g->node[users->at[k]], n))
-            return users->at[k];
-    return FUSION_NONE;
-}
-
-/* A sum over dimensions of one element changes nothing. */
-static bool sums_ones(const struct fusion_graph *g, const struct fusion_node *n)
-{
-    const struct hlo_shape *in = n->n_in == 2 ? g->node[fusion_in(g, n, 0)->node].shape : NULL;
-
-    return n->class == FUSION_REDUCE && in && in->dtype == n->shape->dtype &&
-           hlo_elements(in) == hlo_elements(n->shape);
-}
-
-uint32_t fusion_graph_settle(struct fusion_graph *g)
-{
-    uint32_t node = g->n - 1, same;
-
-    if (sums_ones(g, &g->node[node])) {
-        g->node[node].class = FUSION_MOVE;
-        g->node[node].n_in = 1;
-    }
-    if ((same = find_same(g, node)) != FUSION_NONE) {
-        g->n_in = g->node[node].first_in;
-        free(g->node[node].attributes);
-        g->n--;
-        return same;
-    }
-    for (uint32_t k = 0; k < g->node[node].n_in; k++) {
-        struct fusion_list *users = &g->node[g->in[g->node[node].first_in + k].node].users;
-        if (users->n == 0 || users->at[users->n - 1] != node)
-            fusion_list_add(users, node);
-    }
-    return node;
-}
-
 static struct span add_operation(struct builder *b, const struct hlo_instruction *i,
                                  const struct span *span, uint32_t base)
 {
@@ -276,7 +138,7 @@ static struct span read_custom(struct builder *b, const struct hlo_instruction *
             else if (n->from->opcode == HLO_OP_COPY && n->class == FUSION_OPAQUE)
                 n->shape = b->g->node[fusion_in(b->g, n, 0)->node].shape =
                     fusion_graph_leaf(i->shape, k);
-            else if (!same_shape(n->shape, fusion_graph_leaf(i->shape, k)))
+            else if (!fusion_same_shape(n->shape, fusion_graph_leaf(i->shape, k)))
                 b->g->unknown = true;
         }
         return s;

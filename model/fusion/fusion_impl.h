@@ -99,6 +99,8 @@ const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
                                                 enum hlo_opcode opcode, const char *literal);
 /* The last node, or an earlier one that computes the same, which takes its place. */
 uint32_t fusion_graph_settle(struct fusion_graph *g);
+/* True of two arrays of one dtype and size; false of tuples. */
+bool fusion_same_shape(const struct hlo_shape *a, const struct hlo_shape *b);
 
 /* fusion_written.c: what instruction `i`, which is about to be added, reads as that operand: `u`,
  * or a copy of it */

@@ -4,39 +4,223 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "hlo/hlo_operand.h"
 #include "hlo/hlo_parser.h"
 
-void hlo_parser_add_attribute(struct hlo_parser *p, struct hlo_attribute a)
-{
-    struct hlo_module *m = p->m;
+#define NEAREST_OF 4096 /* names that are compared with one that nobody knows: the last ones */
 
-    HLO_PARSER_ROOM(m->attribute, m->n_attributes, p->cap_attributes);
-    m->attribute[m->n_attributes++] = a;
+static const struct hlo_text gte = { "get-tuple-element", 17 };
+
+/* hlo_instruction.c: [SHAPE] OPCODE(OPERANDS), without attributes; place is where it begins. */
+static int read_value(struct hlo_parser *p, struct hlo_text name, const char *place, unsigned depth,
+                      uint32_t *index);
+
+/* --- operands ----------------------------------------------------------------------------- */
+
+static struct hlo_text name_instruction(const struct hlo_module *m, uint32_t index)
+{
+    return m->instruction[index].name;
 }
 
-uint32_t hlo_parser_add_instruction(struct hlo_parser *p, struct hlo_text name, const char *place,
-                                    struct hlo_text opcode)
+static uint32_t find_operand(const struct hlo_parser *p, struct hlo_text name)
+{
+    return hlo_names_find(&p->names, p->m, name_instruction, name);
+}
+
+/* Make the name of an instruction known.  Error: another one of its computation has it. */
+static int define_name(struct hlo_parser *p, uint32_t index)
+{
+    struct hlo_instruction *i = &p->m->instruction[index];
+    uint32_t other = find_operand(p, i->name);
+
+    if (other != HLO_NONE)
+        return hlo_lex_fail(&p->lex, i->opcode_text.at, ERR_FORMAT,
+                            "the name '%.*s' is given twice, first in line %" PRIu32,
+                            i->name.size > 80 ? 80 : (int)i->name.size, i->name.at,
+                            p->m->instruction[other].line);
+    hlo_names_add(&p->names, i->name, index);
+    return 0;
+}
+
+static void push_operand(struct hlo_parser *p, uint32_t index)
+{
+    HLO_PARSER_ROOM(p->stack, p->n_stack, p->cap_stack);
+    p->stack[p->n_stack++] = index;
+}
+
+/* Take what is on the stack above `base` as operands of the last instruction. */
+static void keep_operands(struct hlo_parser *p, uint32_t base)
 {
     struct hlo_module *m = p->m;
+
+    for (uint32_t i = base; i < p->n_stack; i++) {
+        HLO_PARSER_ROOM(m->operand, m->n_operands, p->cap_operands);
+        m->operand[m->n_operands++] = p->stack[i];
+    }
+    p->n_stack = base;
+}
+
+/* Is the name defined further down in this computation?  Its place, or NULL. */
+static const char *find_later(const struct hlo_lex *x, struct hlo_text name)
+{
+    const char *end = memmem(x->at, (size_t)(x->end - x->at), "\n}", 2);
+    const char *at = x->at;
+
+    if (!end)
+        end = x->end;
+    while ((at = memmem(at, (size_t)(end - at), name.at, name.size))) {
+        const char *after = at + name.size;
+        while (after < end && *after == ' ')
+            after++;
+        if (after < end && *after == '=' && (at[-1] == '%' || (unsigned char)at[-1] <= ' '))
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
+/* The known name nearest to one that is not, copied; NULL if none is near. */
+static char *copy_nearest(const struct hlo_parser *p, struct hlo_text name)
+{
+    const struct hlo_module *m = p->m;
+    uint32_t first = m->computation[m->n_computations - 1].first, n = m->n_instructions - first;
+    char *wanted = memory_copy_part(name.at, name.size);
+
+    if (n > NEAREST_OF) {
+        first += n - NEAREST_OF;
+        n = NEAREST_OF;
+    }
+    char **known = memory_zeroed(n, sizeof *known);
+    for (uint32_t i = 0; i < n; i++)
+        known[i] = memory_copy_part(m->instruction[first + i].name.at,
+                                    m->instruction[first + i].name.size);
+    const char *near = err_nearest(wanted, (const char *const *)known, n);
+    char *copy = memory_copy(near);
+    for (uint32_t i = 0; i < n; i++)
+        free(known[i]);
+    free(known);
+    free(wanted);
+    return copy;
+}
+
+static int fail_unknown(struct hlo_parser *p, struct hlo_text name)
+{
+    struct hlo_lex *x = &p->lex;
+    int size = name.size > 80 ? 80 : (int)name.size;
+    const char *later = find_later(x, name);
     uint32_t line, column;
 
-    hlo_lex_place(&p->lex, place, &line, &column);
-    HLO_PARSER_ROOM(m->instruction, m->n_instructions, p->cap_instructions);
-    m->instruction[m->n_instructions] = (struct hlo_instruction){
-        .name = name,
-        .opcode_text = opcode,
-        .opcode = hlo_opcode_find(&p->opcodes, opcode),
-        .first_operand = m->n_operands,
-        .first_called = m->n_called,
-        .first_attribute = m->n_attributes,
-        .computation = m->n_computations - 1,
-        .line = line,
-        .column = column,
-        .number = -1,
-    };
-    return m->n_instructions++;
+    if (later) {
+        hlo_lex_place(x, later, &line, &column);
+        return hlo_lex_fail(x, name.at, ERR_FORMAT,
+                            "operand '%.*s' is used before it is defined in line %" PRIu32, size,
+                            name.at, line);
+    }
+    char *near = copy_nearest(p, name);
+    if (near)
+        hlo_lex_fail(x, name.at, ERR_UNKNOWN, "unknown operand '%.*s'; did you mean '%s'?", size,
+                     name.at, near);
+    else
+        hlo_lex_fail(x, name.at, ERR_UNKNOWN, "unknown operand '%.*s'", size, name.at);
+    free(near);
+    return -1;
 }
+
+/* NAME#1#0: parts of a tuple, each an instruction that is made once */
+static int read_parts(struct hlo_parser *p, struct hlo_text name, uint32_t *index)
+{
+    struct hlo_lex *x = &p->lex;
+
+    while (x->at < x->end && *x->at == '#') {
+        uint64_t part;
+        x->at++;
+        if (hlo_lex_number(x, "the number of a part", &part) != 0)
+            return -1;
+        if (part >= UINT32_MAX)
+            return hlo_lex_fail(x, name.at, ERR_RANGE,
+                                "the number of a part has more than 32 bits");
+        struct hlo_text whole = { name.at, (uint32_t)(x->at - name.at) };
+        uint32_t known = find_operand(p, whole);
+        if (known == HLO_NONE) {
+            known = hlo_parser_add_instruction(p, whole, name.at, gte);
+            struct hlo_instruction *i = &p->m->instruction[known];
+            i->number = (int64_t)part;
+            i->n_operands = 1;
+            push_operand(p, *index);
+            keep_operands(p, p->n_stack - 1);
+            p->n_without_shape++;
+            hlo_names_add(&p->names, whole, known);
+        }
+        *index = known;
+    }
+    return 0;
+}
+
+/* In a list of instructions alone, `f32[8] %x` may be a parameter that is not written out. */
+static int add_parameter(struct hlo_parser *p, const char *shape_at, struct hlo_text name,
+                         uint32_t *index)
+{
+    static const struct hlo_text opcode = { "parameter", 9 };
+    struct hlo_lex *x = &p->lex;
+    const struct hlo_shape *shape;
+    const char *at = x->at;
+
+    x->at = shape_at;
+    if (hlo_shape_read(x, &p->shapes, &shape) != 0)
+        return -1;
+    x->at = at;
+    *index = hlo_parser_add_instruction(p, name, name.at, opcode);
+    p->m->instruction[*index].shape = shape;
+    p->m->instruction[*index].number = p->n_parameters;
+    HLO_PARSER_ROOM(p->parameter, p->n_parameters, p->cap_parameters);
+    p->parameter[p->n_parameters++] = *index;
+    return define_name(p, *index);
+}
+
+static int read_operand(struct hlo_parser *p, unsigned depth, uint32_t *index)
+{
+    struct hlo_lex *x = &p->lex;
+    struct hlo_text name;
+    const char *begin = (hlo_lex_blanks(x), x->at);
+    bool shape = hlo_lex_peek(x) != '%' && hlo_shape_follows(x);
+
+    if (shape && hlo_shape_skip(x) != 0)
+        return -1;
+    bool percent = hlo_lex_peek(x) == '%';
+    if (hlo_lex_name(x, "an operand", &name) != 0)
+        return -1;
+    if (!percent && hlo_lex_peek(x) == '(') {
+        if (depth == HLO_PARSER_MAX_NEST)
+            return hlo_lex_fail(x, begin, ERR_RANGE, "instructions are nested deeper than %d",
+                                HLO_PARSER_MAX_NEST);
+        x->at = begin;
+        return read_value(p, (struct hlo_text){ NULL, 0 }, begin, depth + 1, index);
+    }
+    *index = find_operand(p, name);
+    if (*index == HLO_NONE && p->bare && shape)
+        return add_parameter(p, begin, name, index);
+    if (*index == HLO_NONE)
+        return fail_unknown(p, name);
+    return read_parts(p, name, index);
+}
+
+static int read_operands(struct hlo_parser *p, unsigned depth)
+{
+    struct hlo_lex *x = &p->lex;
+    uint32_t index = HLO_NONE;
+
+    if (hlo_lex_expect(x, '(', "'(' after the opcode") != 0)
+        return -1;
+    if (hlo_lex_take(x, ')'))
+        return 0;
+    do {
+        if (read_operand(p, depth, &index) != 0)
+            return -1;
+        push_operand(p, index);
+    } while (hlo_lex_take(x, ','));
+    return hlo_lex_expect(x, ')', "',' or ')' after an operand");
+}
+
+/* --- instructions ------------------------------------------------------------------------- */
 
 /* (N) behind `parameter` */
 static int read_parameter(struct hlo_parser *p, int64_t *number)
@@ -91,8 +275,8 @@ static void note_parameter(struct hlo_parser *p, uint32_t index)
     p->parameter[p->n_parameters++] = index;
 }
 
-int hlo_parser_value(struct hlo_parser *p, struct hlo_text name, const char *place, unsigned depth,
-                     uint32_t *index)
+static int read_value(struct hlo_parser *p, struct hlo_text name, const char *place, unsigned depth,
+                      uint32_t *index)
 {
     struct hlo_lex *x = &p->lex;
     struct hlo_module *m = p->m;
@@ -113,7 +297,7 @@ int hlo_parser_value(struct hlo_parser *p, struct hlo_text name, const char *pla
     else if (op == HLO_OP_CONSTANT)
         rc = read_literal(p, &literal);
     else
-        rc = hlo_operand_read_all(p, depth);
+        rc = read_operands(p, depth);
     if (rc != 0)
         return -1;
     if (!name.at)
@@ -124,11 +308,11 @@ int hlo_parser_value(struct hlo_parser *p, struct hlo_text name, const char *pla
     i->literal = literal;
     i->number = number;
     i->n_operands = p->n_stack - base;
-    hlo_operand_keep(p, base);
+    keep_operands(p, base);
     p->n_without_shape += !shape;
     if (op == HLO_OP_PARAMETER)
         note_parameter(p, *index);
-    return hlo_operand_define(p, *index);
+    return define_name(p, *index);
 }
 
 /* XLA prints `replica_groups=mesh['a'=4], device_ids=([2,2]T(1,0)) {'a'}`, of which all is one
@@ -193,7 +377,7 @@ int hlo_parser_instruction(struct hlo_parser *p)
             return -1;
     }
     if (hlo_lex_expect(x, '=', "'=' after the name of an instruction") != 0 ||
-        hlo_parser_value(p, name, place, 0, &index) != 0)
+        read_value(p, name, place, 0, &index) != 0)
         return -1;
     if (root)
         m->computation[which].root = index;

@@ -71,10 +71,6 @@ void hlo_parser_add_attribute(struct hlo_parser *p, struct hlo_attribute a);
 uint32_t hlo_parser_add_instruction(struct hlo_parser *p, struct hlo_text name, const char *place,
                                     struct hlo_text opcode);
 
-/* hlo_instruction.c: [SHAPE] OPCODE(OPERANDS), without attributes; place is where it begins. */
-int hlo_parser_value(struct hlo_parser *p, struct hlo_text name, const char *place, unsigned depth,
-                     uint32_t *index);
-
 /* hlo_called.c: if `a` names computations, note that the last instruction calls them. */
 int hlo_parser_called(struct hlo_parser *p, struct hlo_attribute a);
 struct hlo_text hlo_parser_computation_name(const struct hlo_module *m, uint32_t index);

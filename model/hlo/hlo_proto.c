@@ -33,55 +33,6 @@ static int report_damage(const struct hlo_proto_writer *w, const char *what)
     return err_set(w->err, ERR_FORMAT, "%.160s: HLO: %s", w->name, what);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct hlo_proto_name *x = a, *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-struct hlo_proto_name *hlo_proto_find(const struct hlo_proto_names *names, uint64_t id)
-{
-    struct hlo_proto_name key = { .id = id };
-
-    return names->n ? bsearch(&key, names->name, names->n, sizeof key, compare_names) : NULL;
-}
-
-/* Names of messages in field `list` of `m`, whose ids are in field `id`. */
-static void find_names(struct hlo_proto_names *names, struct proto_message m, uint32_t list,
-                       uint32_t id)
-{
-    struct proto_field f;
-
-    names->n = 0;
-    while (proto_next(&m, &f) > 0) {
-        if (f.number != list || f.type != PROTO_BYTES)
-            continue;
-        struct proto_field name = hlo_proto_member(proto_inner(&f), 1);
-        MEMORY_GROW(names->name, names->n + 1, names->cap);
-        names->name[names->n++] = (struct hlo_proto_name){
-            .id = hlo_proto_value(proto_inner(&f), id),
-            .name = proto_inner(&name),
-            .all = proto_inner(&f),
-        };
-    }
-    if (names->n > 0)
-        qsort(names->name, names->n, sizeof *names->name, compare_names);
-}
-
-void hlo_proto_fields(struct hlo_proto_instruction *i, struct proto_message m)
-{
-    struct proto_field f;
-
-    memset(i, 0, sizeof *i);
-    i->all = m;
-    while (proto_next(&m, &f) > 0)
-        if (f.number < HLO_PROTO_FIELDS && !i->has[f.number]) {
-            i->has[f.number] = true;
-            i->field[f.number] = f;
-        }
-}
-
 /* Instructions of a computation in the order in which they are written. */
 struct placed {
     uint64_t id;
@@ -255,7 +206,7 @@ static int write_computation(struct hlo_proto_writer *w, struct proto_message co
     struct proto_field thread = hlo_proto_member(computation, COMPUTATION_THREAD);
     struct order o = { 0 };
 
-    find_names(&w->instructions, computation, COMPUTATION_INSTRUCTIONS, HLO_PROTO_ID);
+    hlo_proto_find_names(&w->instructions, computation, COMPUTATION_INSTRUCTIONS, HLO_PROTO_ID);
     list_instructions(&o, computation);
     fputs(entry ? "\nENTRY %" : "\n%", w->out);
     hlo_proto_bytes(w->out, proto_inner(&name));
@@ -352,7 +303,7 @@ static int write_computations(struct hlo_proto_writer *w, struct proto_message m
     unsigned entries = 0;
     int rc;
 
-    find_names(&w->computations, module, MODULE_COMPUTATIONS, COMPUTATION_ID);
+    hlo_proto_find_names(&w->computations, module, MODULE_COMPUTATIONS, COMPUTATION_ID);
     for (uint32_t i = 0; i < w->computations.n; i++)
         hlo_proto_find_wrapped(w, w->computations.name[i].all);
     while ((rc = proto_next(&module, &f)) > 0) {

@@ -10,14 +10,6 @@ enum { META_TYPE = 1, META_NAME, META_FILE, META_LINE, META_FRAME = 15 };
 enum { LOCATION_FILE = 1, LOCATION_LINE = 3, FRAME_LOCATION = 1 };
 enum { ALIAS_OUTPUT = 1, ALIAS_OPERAND, ALIAS_PART };
 
-bool hlo_proto_is(const struct hlo_proto_instruction *i, const char *opcode)
-{
-    const struct proto_field *f = &i->field[HLO_PROTO_OPCODE];
-
-    return i->has[HLO_PROTO_OPCODE] && f->type == PROTO_BYTES && f->value == strlen(opcode) &&
-           memcmp(f->bytes, opcode, f->value) == 0;
-}
-
 static void write_text(FILE *out, const char *key, const struct hlo_proto_instruction *i,
                        enum hlo_proto_field field)
 {

@@ -100,6 +100,9 @@ struct hlo_proto_writer {
     bool by_partition;
 };
 
+/* List the names of messages in field `list` of `m`, whose ids are in field `id`. */
+void hlo_proto_find_names(struct hlo_proto_names *names, struct proto_message m, uint32_t list,
+                          uint32_t id);
 /* NULL: there is none of this id. */
 struct hlo_proto_name *hlo_proto_find(const struct hlo_proto_names *names, uint64_t id);
 

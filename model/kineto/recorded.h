@@ -57,6 +57,8 @@ void recorded_queue(struct recorded_step *s, const struct kineto *k);
 /* The window of the step (recorded_window.c). */
 void recorded_window(struct recorded_step *s, const struct kineto *k);
 
+/* List the calls of the backward pass of a step. */
+void recorded_list_backward(struct recorded_step *s, const struct kineto *k);
 /* The node of autograd for what ran forward with that number, whose name holds `name`; or
  * KINETO_NONE.  O(log n). */
 uint32_t recorded_backward(const struct recorded_step *s, const struct kineto *k, int64_t sequence,

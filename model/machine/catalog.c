@@ -18,97 +18,6 @@ static int apply_file(struct machine_spec *m, const char *name, struct err *err)
     return catalog_read(&l, name, err);
 }
 
-/* Replace a base that is a file by its path beside the file that names it; -1: too long. */
-static int resolve_beside(char base[CATALOG_BASE], const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    char path[CATALOG_BASE];
-
-    if (embedded_find(base) || sizes_knows(base) || base[0] == '/' || !slash)
-        return 0;
-    const char *name = strncmp(base, "./", 2) == 0 ? base + 2 : base;
-    int length = snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
-    if (length >= CATALOG_BASE)
-        return -1;
-    memcpy(base, path, sizeof path);
-    return 0;
-}
-
-/* Refuse what is no part or library, with the nearest name or all names. */
-static int refuse_piece(const char *word, const char *name, struct err *err)
-{
-    return strcmp(word, "part") == 0 ? spec_no_part(name, err) : spec_no_library(name, err);
-}
-
-/* Refuse a part or library that is being read.  One that is named as a base has no line at hand. */
-static int refuse_circle(struct catalog_loader *l, const char *word, const char *path)
-{
-    for (const struct catalog_loader *a = l; a; a = a->above) {
-        if (!a->file || strcmp(a->file, path) != 0)
-            continue;
-        l->failed = !l->line;
-        return l->line
-                   ? err_set(l->err, ERR_FORMAT, "machine.%s = %s leads back to itself", word, path)
-                   : err_set(l->err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
-                             l->file, path);
-    }
-    return 0;
-}
-
-/* Values of a part or library, which `word` says, replace those given before it in the file that
- * names it.  Both are looked up as a base is. */
-static int read_piece(struct catalog_loader *l, const char *word, const char *name)
-{
-    struct catalog_loader part = { .m = l->m, .depth = l->depth + 1, .above = l };
-    char path[CATALOG_BASE];
-
-    if (part.depth > CATALOG_MAX_BASES)
-        return err_set(l->err, ERR_FORMAT, "machine.%s: more than %d files in one another", word,
-                       CATALOG_MAX_BASES);
-    if (strlen(name) >= sizeof path)
-        return err_set(l->err, ERR_RANGE, "machine.%s: a name of at most %d letters", word,
-                       CATALOG_BASE - 1);
-    memcpy(path, name, strlen(name) + 1);
-    if (resolve_beside(path, l->file) != 0)
-        return err_set(l->err, ERR_RANGE, "machine.%s: a path of at most %d letters", word,
-                       CATALOG_BASE - 1);
-    if (!catalog_is_path(path) && !embedded_find(path))
-        return refuse_piece(word, path, l->err);
-    if (refuse_circle(l, word, path) != 0)
-        return -1;
-    struct catalog_loader base = { 0 };
-    bool good = catalog_read(&base, path, l->err) == 0;
-    if (!good)
-        part.lineno = base.lineno;
-    if (good && *base.base) { /* another one, below this one */
-        part.err = l->err;
-        part.file = path;
-        good = read_piece(&part, word, base.base) == 0;
-        part.lineno = part.failed;
-        if (!good && !part.failed && part.depth == 1)
-            err_at(l->err, "%s: machine.base", path);
-    }
-    if (good && catalog_read(&part, path, l->err) == 0)
-        return 0;
-    l->failed = part.lineno > 0; /* then the error names its own file and line */
-    return -1;
-}
-
-int catalog_part(struct catalog_loader *l, const char *name)
-{
-    return read_piece(l, "part", name);
-}
-
-int catalog_library(struct catalog_loader *l, const char *name)
-{
-    if (l->m->kind != CHIP_GPU)
-        return err_set(l->err, ERR_FORMAT,
-                       "machine.library = %s: a %s has none; machines of `kind = gpu` do", name,
-                       spec_kind_name[l->m->kind]);
-    catalog_drop_library(l->m);
-    return read_piece(l, "library", name);
-}
-
 /* Apply a machine and what it is made of, the base of all first. */
 static int apply_each(struct machine_spec *m, char (*chain)[CATALOG_BASE], int n, struct err *err)
 {
@@ -150,7 +59,7 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
             return n > 1 ? err_at(err, "%s: machine.base", chain[n - 2]) : -1;
         if (!l.base[0])
             break;
-        if (resolve_beside(l.base, chain[n - 1]) != 0)
+        if (catalog_beside(l.base, chain[n - 1]) != 0)
             return err_set(err, ERR_RANGE, "%s: machine.base: a path of at most %d letters",
                            chain[n - 1], CATALOG_BASE - 1);
         if (catalog_rename(l.base, sizeof l.base, l.base, err) != 0)

@@ -312,3 +312,78 @@ int catalog_read(struct catalog_loader *l, const char *name, struct err *err)
     l->line = NULL;
     return l->failed ? -1 : 0;
 }
+
+/* Refuse what is no part or library, with the nearest name or all names. */
+static int refuse_piece(const char *word, const char *name, struct err *err)
+{
+    return strcmp(word, "part") == 0 ? spec_no_part(name, err) : spec_no_library(name, err);
+}
+
+/* Refuse a part or library that is being read.  One that is named as a base has no line at hand. */
+static int refuse_circle(struct catalog_loader *l, const char *word, const char *path)
+{
+    for (const struct catalog_loader *a = l; a; a = a->above) {
+        if (!a->file || strcmp(a->file, path) != 0)
+            continue;
+        l->failed = !l->line;
+        return l->line
+                   ? err_set(l->err, ERR_FORMAT, "machine.%s = %s leads back to itself", word, path)
+                   : err_set(l->err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
+                             l->file, path);
+    }
+    return 0;
+}
+
+/* Values of a part or library, which `word` says, replace those given before it in the file that
+ * names it.  Both are looked up as a base is. */
+static int read_piece(struct catalog_loader *l, const char *word, const char *name)
+{
+    struct catalog_loader part = { .m = l->m, .depth = l->depth + 1, .above = l };
+    char path[CATALOG_BASE];
+
+    if (part.depth > CATALOG_MAX_BASES)
+        return err_set(l->err, ERR_FORMAT, "machine.%s: more than %d files in one another", word,
+                       CATALOG_MAX_BASES);
+    if (strlen(name) >= sizeof path)
+        return err_set(l->err, ERR_RANGE, "machine.%s: a name of at most %d letters", word,
+                       CATALOG_BASE - 1);
+    memcpy(path, name, strlen(name) + 1);
+    if (catalog_beside(path, l->file) != 0)
+        return err_set(l->err, ERR_RANGE, "machine.%s: a path of at most %d letters", word,
+                       CATALOG_BASE - 1);
+    if (!catalog_is_path(path) && !embedded_find(path))
+        return refuse_piece(word, path, l->err);
+    if (refuse_circle(l, word, path) != 0)
+        return -1;
+    struct catalog_loader base = { 0 };
+    bool good = catalog_read(&base, path, l->err) == 0;
+    if (!good)
+        part.lineno = base.lineno;
+    if (good && *base.base) { /* another one, below this one */
+        part.err = l->err;
+        part.file = path;
+        good = read_piece(&part, word, base.base) == 0;
+        part.lineno = part.failed;
+        if (!good && !part.failed && part.depth == 1)
+            err_at(l->err, "%s: machine.base", path);
+    }
+    if (good && catalog_read(&part, path, l->err) == 0)
+        return 0;
+    l->failed = part.lineno > 0; /* then the error names its own file and line */
+    return -1;
+}
+
+int catalog_part(struct catalog_loader *l, const char *name)
+{
+    return read_piece(l, "part", name);
+}
+
+int catalog_library(struct catalog_loader *l, const char *name)
+{
+    if (l->m->kind != CHIP_GPU)
+        return err_set(l->err, ERR_FORMAT,
+                       "machine.library = %s: a %s has none; machines of `kind = gpu` do", name,
+                       spec_kind_name[l->m->kind]);
+    catalog_drop_library(l->m);
+    return read_piece(l, "library", name);
+}

@@ -61,4 +61,7 @@ void catalog_drop_library(struct machine_spec *m);
 /* Forget `n` prices from row `first` on. */
 void catalog_drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n);
 
+/* Replace a base that is a file by its path beside the file that names it; -1: too long. */
+int catalog_beside(char base[CATALOG_BASE], const char *file);
+
 #endif

@@ -19,6 +19,10 @@
  * file:line. */
 int catalog_prices_use(const char *path, struct err *err);
 
+/* The list that comes first from now on, at most PATH_MAX with its end, which is known to be right;
+ * "": none. */
+void catalog_prices_set(const char *path);
+
 /* Give `m` the built-in prices of a machine or generation. */
 int catalog_prices_apply(struct machine_spec *m, const char *machine, struct err *err);
 

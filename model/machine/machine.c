@@ -410,15 +410,6 @@ void machine_reset(struct machine *m)
         slice_reset(&m->cells.at[i].slice);
 }
 
-void machine_counters_visit(struct machine *m, component_visit *visit, void *self)
-{
-    for (uint32_t i = 0; i < m->cells.n; i++)
-        slice_finish(&m->cells.at[i].slice, machine_time(m), m->since, m->slow_since);
-    for (int group = 0; group < SLICE_N_GROUPS; group++)
-        for (uint32_t i = 0; i < m->cells.n; i++)
-            slice_visit(&m->cells.at[i].slice, (enum slice_group)group, visit, self);
-}
-
 void machine_statistics(struct machine *m, component_visit *visit, void *self)
 {
     if (m->sums)

@@ -39,7 +39,15 @@ struct machine {
 /* The books and the input list of a program, made when first asked for. */
 struct loaded *machine_load(struct machine *m, const struct task_program *p);
 
-/* machine_turns.c */
+/* Counters of all components, in the order in which they are visited. */
+struct machine_sums {
+    uint64_t *sum;    /* [n] since the reset */
+    uint64_t *run[2]; /* [n] of the runs of one step */
+    size_t n;
+};
+struct machine_sums *machine_sums_new(struct machine *m);
+/* Note the components' counters, up to now, as those of run 0 or 1. */
+void machine_sums_note(struct machine *m, int run);
 void machine_sums_reset(struct machine *m);
 void machine_sums_free(struct machine *m);
 /* Visit the sums in place of the components' counters. */

@@ -5,28 +5,11 @@
  * of every counter and of every sum of books.  What happens once in a step differs between both
  * runs by where refreshes of HBM meet it. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
 #include "machine/machine_impl.h"
-
-/* Counters of all components, in the order in which they are visited. */
-struct machine_sums {
-    uint64_t *sum;    /* [n] since the reset */
-    uint64_t *run[2]; /* [n] of the runs of one step */
-    size_t n;
-};
-
-struct visiting {
-    uint64_t *to;
-    const uint64_t *from;
-    size_t at;
-    component_visit *visit;
-    void *self;
-};
 
 /* A counter that fewer turns make larger is as large as it is. */
 static uint64_t extend_value(uint64_t x1, uint64_t x2, uint64_t times)
@@ -34,74 +17,6 @@ static uint64_t extend_value(uint64_t x1, uint64_t x2, uint64_t times)
     u128 x = x2 > x1 ? x1 + (u128)times * (x2 - x1) : x2;
 
     return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
-}
-
-/* --- counters ------------------------------------------------------------------------------- */
-
-static size_t count_counters(const struct stat_table *t)
-{
-    return t->size / sizeof(uint64_t);
-}
-
-static void count_table(void *self, const char *path, const struct stat_table *t,
-                        const void *counters, uint64_t times)
-{
-    (void)path, (void)counters, (void)times;
-    *(size_t *)self += count_counters(t);
-}
-
-static void read_table(void *self, const char *path, const struct stat_table *t,
-                       const void *counters, uint64_t times)
-{
-    struct visiting *v = self;
-
-    (void)path, (void)times;
-    memcpy(v->to + v->at, counters, t->size);
-    v->at += count_counters(t);
-}
-
-static void show_table(void *self, const char *path, const struct stat_table *t,
-                       const void *counters, uint64_t times)
-{
-    struct visiting *v = self;
-
-    (void)counters;
-    v->visit(v->self, path, t, v->from + v->at, times);
-    v->at += count_counters(t);
-}
-
-static struct machine_sums *make_sums(struct machine *m)
-{
-    struct machine_sums *s = memory_zeroed(1, sizeof *s);
-
-    machine_counters_visit(m, count_table, &s->n);
-    s->sum = memory_zeroed(s->n, sizeof *s->sum);
-    s->run[0] = memory_zeroed(s->n, sizeof *s->sum);
-    s->run[1] = memory_zeroed(s->n, sizeof *s->sum);
-    return s;
-}
-
-void machine_sums_free(struct machine *m)
-{
-    if (!m->sums)
-        return;
-    free(m->sums->sum);
-    free(m->sums->run[0]);
-    free(m->sums->run[1]);
-    free(m->sums);
-}
-
-void machine_sums_reset(struct machine *m)
-{
-    if (m->sums)
-        memset(m->sums->sum, 0, m->sums->n * sizeof *m->sums->sum);
-}
-
-void machine_sums_visit(struct machine *m, component_visit *visit, void *self)
-{
-    struct visiting v = { .from = m->sums->sum, .visit = visit, .self = self };
-
-    machine_counters_visit(m, show_table, &v);
 }
 
 /* --- books ---------------------------------------------------------------------------------- */
@@ -262,14 +177,12 @@ static void clear_books(struct machine *m, const struct task_program *p)
 /* Run a program once, and note its counters. */
 static int run_program(struct machine *m, const struct task_program *p, int run, struct err *err)
 {
-    struct visiting v = { .to = m->sums->run[run] };
-
     for (uint32_t i = 0; i < m->cells.n; i++)
         slice_reset(&m->cells.at[i].slice);
     m->since = m->slow_since = machine_time(m);
     if (machine_step(m, p, NULL, err) != 0)
         return -1;
-    machine_counters_visit(m, read_table, &v);
+    machine_sums_note(m, run);
     return 0;
 }
 
@@ -286,7 +199,7 @@ static int run_whole(struct machine *m, const struct task_program *p, struct err
 
 int machine_step_turns(struct machine *m, const struct machine_turns *t, struct err *err)
 {
-    struct machine_sums *s = m->sums ? m->sums : (m->sums = make_sums(m));
+    struct machine_sums *s = m->sums ? m->sums : (m->sums = machine_sums_new(m));
     uint64_t began = machine_time(m), fs;
 
     if (!t->once)

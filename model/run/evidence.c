@@ -118,3 +118,14 @@ int evidence_find(struct run_result *r, const struct published_file *file, struc
     }
     return 0;
 }
+
+void run_evidence_clear(struct run_evidence *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        free(e->line[i].class);
+        free(e->line[i].machine);
+        mpq_clears(e->line[i].median, e->line[i].worst, NULL);
+    }
+    free(e->line);
+    *e = (struct run_evidence){ 0 };
+}

@@ -270,14 +270,6 @@ struct placement_room job_room(const struct cap *cap)
                                     .replicas = cap->replicas };
 }
 
-struct footprint_core job_core(const struct cap *cap)
-{
-    return (struct footprint_core){ .tiling = { cap->lanes, cap->sublanes },
-                                    .replicas = cap->replicas,
-                                    .process = cap->process.bytes,
-                                    .granule = cap->process.granule };
-}
-
 static int add_step(struct job *j, struct step *step, struct err *err)
 {
     MEMORY_ADD(j->step, j->n_steps);

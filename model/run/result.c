@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/exact.h"
-#include "base/memory.h"
 #include "run/memory_owner.h"
 #include "run/op_flow.h"
 #include "run/op_tree.h"
@@ -93,17 +92,6 @@ static void free_rows(struct run_row *rows, size_t n)
     for (size_t i = 0; i < n; i++)
         run_row_clear(&rows[i]);
     free(rows);
-}
-
-void run_evidence_clear(struct run_evidence *e)
-{
-    for (size_t i = 0; i < e->n; i++) {
-        free(e->line[i].class);
-        free(e->line[i].machine);
-        mpq_clears(e->line[i].median, e->line[i].worst, NULL);
-    }
-    free(e->line);
-    *e = (struct run_evidence){ 0 };
 }
 
 void run_result_free(struct run_result *r)

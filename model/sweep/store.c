@@ -1,8 +1,6 @@
 /* Open, lock, create and write a store. */
 #include "sweep/store_impl.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,43 +10,8 @@
 
 #include "base/memory.h"
 #include "base/text_write.h"
-#include "sweep/base_value.h"
 
 #define LEVEL 3
-
-bool store_in_shard(struct store_shard s, size_t i)
-{
-    return i % s.of == s.number - 1;
-}
-
-char *store_setting(struct store *s, const char *key)
-{
-    sqlite3_stmt *st;
-    struct err ignored;
-    char *value = NULL;
-
-    if (store_prepare(s, &st, "SELECT value FROM sweep WHERE key = ?", &ignored) != 0)
-        return NULL;
-    store_bind_text(st, 1, key);
-    if (store_step(st) == SQLITE_ROW) {
-        value = memory_copy(store_text_of(st, 0));
-    }
-    sqlite3_finalize(st);
-    return value;
-}
-
-int store_set(struct store *s, const char *key, const char *value, struct err *err)
-{
-    sqlite3_stmt *st;
-
-    if (store_prepare(s, &st, "INSERT OR REPLACE INTO sweep VALUES (?, ?)", err) != 0)
-        return -1;
-    store_bind_text(st, 1, key);
-    store_bind_text(st, 2, value);
-    int rc = store_finish(s, st, err);
-    sqlite3_finalize(st);
-    return rc;
-}
 
 /* --- opening --------------------------------------------------------------------------------- */
 
@@ -62,45 +25,6 @@ static struct store *new_store(const char *path)
 }
 
 /* --- creating and resuming ------------------------------------------------------------------- */
-
-static int insert_points(struct store *s, const struct plan *p, struct err *err)
-{
-    sqlite3_stmt *point = NULL, *parameter = NULL;
-    int rc = store_prepare(s, &point, "INSERT INTO point (id) VALUES (?)", err);
-
-    if (rc == 0)
-        rc = store_prepare(s, &parameter, "INSERT INTO parameter VALUES (?, ?, ?)", err);
-    for (size_t i = 0; i < p->n_points && rc == 0; i++) {
-        if (!store_in_shard(s->shard, i))
-            continue;
-        store_bind_id(point, 1, i);
-        rc = store_finish(s, point, err);
-        for (size_t a = 0; a < p->n_axes && rc == 0; a++) {
-            store_bind_id(parameter, 1, i);
-            store_bind_text(parameter, 2, p->axis[a].name);
-            store_bind_text(parameter, 3, p->point[i][a]);
-            rc = store_finish(s, parameter, err);
-        }
-    }
-    sqlite3_finalize(point);
-    sqlite3_finalize(parameter);
-    return rc;
-}
-
-int store_insert_plan(struct store *s, const struct plan *p, struct err *err)
-{
-    char points[32], baseline[32] = "";
-    size_t at;
-
-    snprintf(points, sizeof points, "%zu", p->n_points);
-    if (base_value_point(p, &at))
-        snprintf(baseline, sizeof baseline, "%zu", at);
-    if (store_set(s, "plan", s->plan, err) != 0 || store_set(s, "points", points, err) != 0 ||
-        store_set(s, "baseline", baseline, err) != 0 || store_note_sources(s, p, true, err) != 0 ||
-        insert_points(s, p, err) != 0)
-        return -1;
-    return store_stamp_plan(s, err);
-}
 
 static int create_tables(struct store *s, const struct plan *p, const char *shard,
                          const char *version, struct err *err)

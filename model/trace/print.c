@@ -6,24 +6,6 @@
 #include "trace/reader.h"
 #include "trace/shape.h"
 
-void print_string(const char *s, FILE *out)
-{
-    putc('"', out);
-    for (; *s; s++) {
-        bool control = (unsigned char)*s < ' ' || *s == 0x7f; /* of the name of a file: not read */
-        if (*s == '"' || *s == '\\')
-            putc('\\', out);
-        putc(control ? '?' : *s, out);
-    }
-    putc('"', out);
-}
-
-void print_indent(uint32_t depth, FILE *out)
-{
-    for (uint32_t i = 0; i < depth; i++)
-        fputs("  ", out);
-}
-
 static void print_shape(const struct trace_shape *s, FILE *out)
 {
     char buf[SHAPE_TEXT_MAX];

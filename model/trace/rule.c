@@ -2,10 +2,8 @@
 #include "trace/rule.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "trace/attr.h"
 #include "trace/other_name.h"
 #include "trace/shape.h"
@@ -149,16 +147,6 @@ uint64_t rule_attrs(const struct trace_op *op)
 bool rule_fuses(const struct trace_op *op)
 {
     return (trace_is_computed(op->kind) || op->kind == TRACE_UNKNOWN) && op->async == TRACE_SYNC;
-}
-
-int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum)
-{
-    *sum = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (!shape_add(sum, trace_bytes(&trace_tensor(t, v[i])->shape)))
-            return lex_fail(&t->lex, t->kind_at, ERR_RANGE,
-                            "the bytes of the values do not fit 64 bits");
-    return 0;
 }
 
 /* --- numbers of values -------------------------------------------------------------------- */

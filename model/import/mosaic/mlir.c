@@ -1,10 +1,7 @@
 /* mlir.c - the module in memory, and questions about it. */
 #include "import/mosaic/mlir.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
 
 static const struct mlir_type nothing = { .kind = MLIR_OTHER };
 
@@ -75,98 +72,4 @@ const struct mlir_type *mlir_result_type(const struct mlir_module *m, const stru
                                          uint32_t n)
 {
     return n < o->results ? type_of(m, o->first_result + n) : &nothing;
-}
-
-/* --- building ------------------------------------------------------------------------------ */
-
-#define APPEND(array, n, cap, x)                                                                   \
-    do {                                                                                           \
-        MEMORY_GROW(array, (n) + 1, cap);                                                          \
-        (array)[(n)++] = (x);                                                                      \
-    } while (0)
-
-uint32_t mlir_add_value(struct mlir_module *m, uint32_t type)
-{
-    APPEND(m->value, m->n_values, m->cap_values, type);
-    return m->n_values - 1;
-}
-
-uint32_t mlir_add_type(struct mlir_module *m, const struct mlir_type *t)
-{
-    APPEND(m->type, m->n_types, m->cap_types, *t);
-    return m->n_types - 1;
-}
-
-uint32_t mlir_add_attribute(struct mlir_module *m, const struct mlir_attribute *a)
-{
-    APPEND(m->attribute, m->n_attributes, m->cap_attributes, *a);
-    return m->n_attributes - 1;
-}
-
-uint32_t mlir_add_number(struct mlir_module *m, int64_t n)
-{
-    APPEND(m->number, m->n_numbers, m->cap_numbers, n);
-    return m->n_numbers - 1;
-}
-
-uint32_t mlir_add_item(struct mlir_module *m, uint32_t item)
-{
-    APPEND(m->item, m->n_items, m->cap_items, item);
-    return m->n_items - 1;
-}
-
-uint32_t mlir_add_ref(struct mlir_module *m, uint32_t value)
-{
-    APPEND(m->ref, m->n_refs, m->cap_refs, value);
-    return m->n_refs - 1;
-}
-
-uint32_t mlir_add_region(struct mlir_module *m)
-{
-    APPEND(m->region, m->n_regions, m->cap_regions, (struct mlir_region){ 0 });
-    return m->n_regions - 1;
-}
-
-uint32_t mlir_add_op(struct mlir_module *m, struct mlir_text name)
-{
-    struct mlir_op o = { .name = name, .attribute = MLIR_NONE };
-
-    APPEND(m->op, m->n_ops, m->cap_ops, o);
-    return m->n_ops - 1;
-}
-
-void mlir_count_elements(struct mlir_type *t)
-{
-    t->elements = 1;
-    for (uint32_t k = 0; k < t->rank; k++) {
-        uint64_t d = t->dim[k] < 0 ? 0 : (uint64_t)t->dim[k];
-        if (__builtin_mul_overflow(t->elements, d, &t->elements) || t->elements >> 62)
-            t->elements = 0;
-    }
-}
-
-bool mlir_read(struct mlir_module *m, const char *bytes, size_t size)
-{
-    *m = (struct mlir_module){ 0 };
-    bool read = size >= 4 && memcmp(bytes, "ML\xefR", 4) == 0 ? mlir_read_bytecode(m, bytes, size)
-                                                              : mlir_read_text(m, bytes, size);
-    if (!read)
-        mlir_free(m);
-    return read;
-}
-
-void mlir_free(struct mlir_module *m)
-{
-    for (uint32_t k = 0; k < m->n_names; k++)
-        free(m->name[k]);
-    free(m->name);
-    free(m->op);
-    free(m->value);
-    free(m->ref);
-    free(m->item);
-    free(m->region);
-    free(m->number);
-    free(m->attribute);
-    free(m->type);
-    *m = (struct mlir_module){ 0 };
 }

@@ -75,15 +75,6 @@ void op_step_end(const struct op_draft *d)
     fputs("}\n", d->out);
 }
 
-uint64_t op_elements(const struct op_value *shape)
-{
-    uint64_t n = 1;
-
-    for (uint32_t i = 0; i < shape->rank; i++)
-        n *= shape->dim[i];
-    return n;
-}
-
 int op_byte_elements(const struct op_draft *d, uint64_t parts, uint64_t *n, struct err *err)
 {
     const struct op_value *bytes = &d->value[OP_KEY_BYTES];

@@ -1,10 +1,8 @@
 #include "study/validate/validate_job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/memory.h"
 #include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
@@ -12,22 +10,6 @@
 #include "study/validate/validate_figure.h"
 
 #define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
-
-void validate_note_kinds(struct validate_row *r, const struct run_result *result)
-{
-    const struct account *a = &result->account;
-    struct memory_text text;
-
-    EXACT_Q(least);
-    exact_ratio(least, ACCOUNT_LEAST, 100);
-    mpq_mul(least, least, result->seconds_per_step);
-    free(r->kinds);
-    memory_text_begin(&text);
-    for (size_t i = 0; i < a->n_kinds; i++)
-        if (mpq_cmp(a->kind[i].seconds, least) >= 0)
-            fprintf(text.out, "%s\n", a->kind[i].what);
-    r->kinds = memory_text_end(&text);
-}
 
 static void fail_rows(const struct validate_plan *p, const struct validate_job *j, const char *why)
 {
