@@ -38,6 +38,13 @@ enum type_code {
     TENSOR_ENCODING_TYPE = 14,
     VECTOR_TYPE = 19,
     SCALABLE_TYPE = 20,
+    TF32_TYPE = 21,
+    F8E5M2_TYPE = 22, /* up to F8E3M4, of 8 bits */
+    F8E3M4_TYPE = 28,
+    F4E2M1FN_TYPE = 29,
+    F6E2M3FN_TYPE = 30,
+    F6E3M2FN_TYPE = 31,
+    F8E8M0FNU_TYPE = 32,
 };
 
 static uint32_t add_text(struct mlir_wire *w, struct mlir_text t)
@@ -82,7 +89,8 @@ static int64_t extend_sign(uint64_t n, uint32_t bits)
     return bits == 1 ? (int64_t)(n >> 63) : (int64_t)n >> (64 - bits);
 }
 
-/* Up to 8 bits a byte; up to 64 a number with its sign; else words of which the low one counts. */
+/* Up to 8 bits a byte; up to 64 a number, in which -1 of 32 bits is 4294967295; else words of which
+ * the low one counts. */
 static uint32_t read_integer(struct mlir_wire *w, struct mlir_cursor *c)
 {
     struct mlir_attribute a = { .form = MLIR_NUMBER, .type = mlir_wire_type(w, mlir_take(c)) };
@@ -91,7 +99,7 @@ static uint32_t read_integer(struct mlir_wire *w, struct mlir_cursor *c)
     if (bits && bits <= 8)
         a.value = extend_sign(mlir_take_byte(c), bits);
     else if (bits <= 64)
-        a.value = mlir_take_signed(c);
+        a.value = extend_sign((uint64_t)mlir_take_signed(c), bits);
     else {
         mlir_take(c);
         a.value = mlir_take_signed(c);
@@ -114,7 +122,8 @@ static uint32_t read_elements(struct mlir_wire *w, struct mlir_cursor *c, bool a
     uint64_t have = (uint64_t)(raw.end - raw.at), bytes = (t->bits + 7) / 8;
     bool number = (array ? t->kind : t->of) == MLIR_INTEGER;
     a.first = w->m->n_numbers;
-    if (!number || bytes == 0 || bytes > 8 || t->bits == 1)
+    bool packed = t->bits == 1 && !array;
+    if (!number || packed || bytes == 0 || bytes > 8)
         n = 0;
     else if (!array || n > have / bytes)
         n = have / bytes;
@@ -178,6 +187,15 @@ static struct mlir_type scalar_of(enum mlir_kind kind, uint32_t bits)
     return (struct mlir_type){ .kind = kind, .of = kind, .bits = bits, .elements = 1 };
 }
 
+static struct mlir_type small_float(uint64_t code)
+{
+    uint32_t bits = code == F4E2M1FN_TYPE                            ? 4
+                    : code == F6E2M3FN_TYPE || code == F6E3M2FN_TYPE ? 6
+                                                                     : 8;
+
+    return scalar_of(MLIR_FLOAT, bits);
+}
+
 static struct mlir_type read_type(struct mlir_wire *w, struct mlir_cursor *c)
 {
     struct mlir_type t = { .kind = MLIR_OTHER };
@@ -191,6 +209,7 @@ static struct mlir_type read_type(struct mlir_wire *w, struct mlir_cursor *c)
     case INDEX_TYPE: return scalar_of(MLIR_INTEGER, 32);
     case BF16_TYPE:
     case F16_TYPE: return scalar_of(MLIR_FLOAT, 16);
+    case TF32_TYPE:
     case F32_TYPE: return scalar_of(MLIR_FLOAT, 32);
     case F64_TYPE: return scalar_of(MLIR_FLOAT, 64);
     case F80_TYPE: return scalar_of(MLIR_FLOAT, 80);
@@ -205,9 +224,13 @@ static struct mlir_type read_type(struct mlir_wire *w, struct mlir_cursor *c)
     case MEMREF_TYPE: t.kind = MLIR_MEMREF; break;
     case TENSOR_ENCODING_TYPE: mlir_take(c); break;
     case TENSOR_TYPE: break;
-    case SCALABLE_TYPE:
+    case SCALABLE_TYPE: /* in front: which dimensions are */
+        for (uint32_t n = mlir_take_count(c); n > 0; n--)
+            mlir_take(c);
+        t.kind = MLIR_VECTOR;
+        break;
     case VECTOR_TYPE: t.kind = MLIR_VECTOR; break;
-    default: return t;
+    default: return code >= F8E5M2_TYPE && code <= F8E8M0FNU_TYPE ? small_float(code) : t;
     }
     read_dims(w, c, &t);
     return t;

@@ -6,7 +6,8 @@
  * Numbers are of 1 to 9 bytes: zeros below the lowest one of the first byte count the bytes that
  * follow.  Sections that are read: strings (0), dialects and names of operations (1), attributes
  * and types (2) with their sizes (3), operations (4).  Operations with properties, which version 5
- * has in place of attributes, are refused: their bytes do not say what they are.
+ * has in place of attributes, are refused, except the module's: their bytes do not say what they
+ * are.  Kernels are written as operations that MLIR does not know, which have none.
  *
  * Every count is checked against the bytes that are left, so that memory is in proportion to
  * them.  Source: "MLIR Bytecode Format", llvm-project mlir/docs/BytecodeFormat.md. */
@@ -246,8 +247,11 @@ static bool read_op(struct mlir_wire *w, struct mlir_cursor *c, struct scope *s,
     uint32_t op = mlir_add_op(w->m, w->op_name[name]);
     if (mask & HAS_ATTRIBUTES)
         w->m->op[op].attribute = mlir_wire_attribute(w, mlir_take(c));
-    if (mask & HAS_PROPERTIES) /* in an order that only the operation itself knows */
-        return false;
+    if (mask & HAS_PROPERTIES) { /* in an order that only the operation itself knows */
+        mlir_take(c);
+        if (!mlir_is(w->m->op[op].name, "builtin.module")) /* its name and whether it is seen */
+            return false;
+    }
     if (mask & HAS_RESULTS) {
         uint32_t n = mlir_take_count(c);
         w->m->op[op].first_result = w->m->n_values;

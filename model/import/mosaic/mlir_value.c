@@ -155,6 +155,16 @@ static uint32_t parse_list(struct mlir_module *m, struct mlir_text t, uint32_t d
     return mlir_add_attribute(m, &a);
 }
 
+/* Up to the first `c` that has no backslash before it. */
+static struct mlir_text cut_text(const char *p, const char *end, char c)
+{
+    const char *q = p;
+
+    while (q < end && *q != c)
+        q += *q == '\\' && q + 1 < end ? 2 : 1;
+    return (struct mlir_text){ p, (uint32_t)(q - p) };
+}
+
 uint32_t mlir_parse_value(struct mlir_module *m, struct mlir_text t, uint32_t depth)
 {
     struct mlir_attribute a = { .form = MLIR_NUMBER, .text = t, .type = MLIR_NONE };
@@ -164,10 +174,12 @@ uint32_t mlir_parse_value(struct mlir_module *m, struct mlir_text t, uint32_t de
         return mlir_add_text(m, t);
     if (*p == '{' && t.size >= 2)
         return mlir_parse_pairs(m, (struct mlir_text){ p + 1, t.size - 2 }, depth + 1);
-    if (*p == '@')
-        return mlir_add_text(m, (struct mlir_text){ p + 1, t.size - 1 });
-    if (*p == '"' && t.size >= 2)
-        return mlir_add_text(m, (struct mlir_text){ p + 1, t.size - 2 });
+    bool symbol = *p == '@';
+    const char *name = p + symbol;
+    if (name < end && *name == '"') /* a type may follow */
+        return mlir_add_text(m, cut_text(name + 1, end, '"'));
+    if (symbol) /* of several the outermost */
+        return mlir_add_text(m, cut_text(name, end, ':'));
     bool less = *p == '-', digit = false;
     const char *q = p + less;
     uint64_t n = 0;
