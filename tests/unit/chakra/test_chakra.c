@@ -135,6 +135,33 @@ Test(chakra, lines_stand_in_an_order_that_dependencies_allow)
     free(body);
 }
 
+/* Nodes 1 to 9 wait for the last one, 10: then all are ready at once. */
+Test(chakra, nodes_that_are_ready_at_once_keep_the_order_of_the_file)
+{
+    struct chakra_bytes f = { .size = 0 };
+
+    MESSAGE(&f, VERSION);
+    for (char id = 1; id < 10; id++) {
+        char node[] = "\x08\x01" COMP "\x2a\x01\x0a";
+        node[1] = id;
+        add_message(&f, node, sizeof node - 1);
+    }
+    MESSAGE(&f, "\x08\x0a" COMP);
+    struct chakra_import x = { 0 };
+    struct err err;
+    char *body = import_body(&f, &x, &err);
+    cr_assert(body, "%s", err.msg);
+    const char *at = strstr(body, "%n10 u8");
+    for (int id = 1; id < 10; id++) {
+        char name[16];
+        snprintf(name, sizeof name, "%%n%d u8", id);
+        const char *next = strstr(body, name);
+        cr_expect(at && next && next > at, "%s is not behind the one before it in\n%s", name, body);
+        at = next;
+    }
+    free(body);
+}
+
 /* The calling operation of a node may wait for it, or be itself. */
 Test(chakra, the_operation_that_called_a_node_is_not_waited_for)
 {

@@ -124,6 +124,19 @@ Test(footprint_compiled, an_argument_that_is_given_away_lends_its_memory)
                  3 * 4096);
 }
 
+/* x of 4096 and z of 8192 bytes are given away; a of 4096 and b of 8192 live between.  The smaller
+ * one must lie in the smaller argument, in whichever order they stand. */
+Test(footprint_compiled, the_smallest_argument_that_is_large_enough_lends)
+{
+#define Z "tensor %z f32[16,128]" V " input\n"
+#define TWO                                                                                        \
+    "%u f32[8,128]" V " = kernel(%x, %z)\n%a f32[8,128]" V " = kernel(%u)\n%b f32[16,128]" V       \
+    " = kernel(%u)\n%v f32[8,128]" V " = kernel(%a, %b)\n%d f32[8,128]" V " at %x = kernel(%v)\n"   \
+    "%e f32[16,128]" V " at %z = kernel(%v)\n"
+    cr_expect_eq(peak_of(X Z, TWO), 4096 + 8192 + 4096); /* u or v */
+    cr_expect_eq(peak_of(Z X, TWO), 4096 + 8192 + 4096);
+}
+
 /* a, at nodes 0 and 1, lies where d will be from 2 on: x, d and b */
 Test(footprint_compiled, what_is_returned_lends_its_memory_until_it_is_made)
 {
