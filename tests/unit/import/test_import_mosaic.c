@@ -319,6 +319,39 @@ Test(import_mosaic, dimension_numbers_say_what_is_summed)
     free(body);
 }
 
+/* Four steps of 128 x 256 by 256 x 128 and of 64 x 128 by 128 x 32: the larger one cuts the kernel,
+ * 2 * 4 * 128 * 256 * 128, the other one is beside it, 2 * 4 * 64 * 128 * 32. */
+Test(import_mosaic, products_of_other_sizes_are_work_beside_the_largest)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%i: i32, %a: memref<128x256xbf16>, %b: memref<256x128xbf16>, %c: "
+        "memref<64x128xbf16>, %d: memref<128x32xbf16>) attributes {iteration_bounds = array<i64: "
+        "4>} {\n"
+        "  %p = vector.load %a[%i, %i] : memref<128x256xbf16>, vector<128x256xbf16>\n"
+        "  %q = vector.load %b[%i, %i] : memref<256x128xbf16>, vector<256x128xbf16>\n"
+        "  %r = vector.load %c[%i, %i] : memref<64x128xbf16>, vector<64x128xbf16>\n"
+        "  %s = vector.load %d[%i, %i] : memref<128x32xbf16>, vector<128x32xbf16>\n"
+        "  %z = arith.constant dense<0.0> : vector<128x128xf32>\n"
+        "  %y = arith.constant dense<0.0> : vector<64x32xf32>\n"
+        "  %t = tpu.matmul %r, %s, %y : vector<64x128xbf16>, vector<128x32xbf16>, "
+        "vector<64x32xf32> "
+        "-> vector<64x32xf32>\n"
+        "  %u = tpu.matmul %p, %q, %z : vector<128x256xbf16>, vector<256x128xbf16>, "
+        "vector<128x128xf32> -> vector<128x128xf32>\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %x = f32[128,64]{1,0:T(8,128)} parameter(0)\n", "%x",
+                            "f32[64,32]{1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "kernel() name=\"y.inside\"", " product=4x64x128x32 flops=2097152 ");
+    EXPECT_PART(s, "%y", " product=4x128x256x128 tile=1x128x256x128 counts=4x1x1x1 ");
+    EXPECT_PART(s, "%y", " flops=33554432 basis=hand\n");
+    free(s);
+    free(body);
+}
+
 /* Turns of a loop count each; the vector work of rows that are all the same counts once. */
 Test(import_mosaic, loops_run_and_equal_registers_count_once)
 {

@@ -220,6 +220,23 @@ Test(import_product, each_position_between_strides_has_weights_of_its_own)
     free(s);
 }
 
+/* Windows of 4 of 8 rows: positions -1 to 3 and 3 to 7 of the dilated rows, on which rows 0 and 1,
+ * 2 and 3 of the input lie.  Each is read once: 16 * 4 * 4 * 128 bf16. */
+Test(import_product, windows_between_strides_read_the_rows_that_they_meet)
+{
+    char *s = import_text(
+        FUSION("bf16[16,4,4,128]{3,0,2,1:T(8,128)(2,1)}", FILTER_2,
+               "bf16[16,8,8,128]{3,0,2,1:T(8,128)(2,1)}",
+               "window={size=2x2 pad=1_1x1_1 lhs_dilate=2x2}, "
+               "dim_labels=b01f_01io->b01f",
+               WINDOWS("\"2\",\"2\",\"16\",\"1\"", "\"4\",\"8\",\"2\",\"1\"",
+                       "\"2\",\"4\",\"2\",\"1\"", "\"1\",\"1\",\"2\",\"1\",\"1\",\"1\",\"1\"")),
+        NULL, NULL);
+
+    EXPECT_PART(s, "%y", " fetch=65536+");
+    free(s);
+}
+
 Test(import_product, spatial_dimensions_stand_for_those_of_an_einsum)
 {
     /* 16 batches: stride 15 over an input that is dilated by 16 */

@@ -131,7 +131,7 @@ Test(footprint_compiled, the_smallest_argument_that_is_large_enough_lends)
 #define Z "tensor %z f32[16,128]" V " input\n"
 #define TWO                                                                                        \
     "%u f32[8,128]" V " = kernel(%x, %z)\n%a f32[8,128]" V " = kernel(%u)\n%b f32[16,128]" V       \
-    " = kernel(%u)\n%v f32[8,128]" V " = kernel(%a, %b)\n%d f32[8,128]" V " at %x = kernel(%v)\n"   \
+    " = kernel(%u)\n%v f32[8,128]" V " = kernel(%a, %b)\n%d f32[8,128]" V " at %x = kernel(%v)\n"  \
     "%e f32[16,128]" V " at %z = kernel(%v)\n"
     cr_expect_eq(peak_of(X Z, TWO), 4096 + 8192 + 4096); /* u or v */
     cr_expect_eq(peak_of(Z X, TWO), 4096 + 8192 + 4096);
