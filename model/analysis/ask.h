@@ -10,8 +10,9 @@
 
 #define ASK_ERROR "evidence.expected.error" /* the column of errors to expect */
 #define ASK_KNOWN "account.known"           /* the share of a step whose work is known */
-#define ASK_TOP 10                          /* points that are listed, unless told otherwise */
-#define ASK_MAX_GOALS 8                     /* of one front */
+#define ASK_UNKNOWN 0.05 /* of a step not known: ACCOUNT_UNKNOWN of run/account.h */
+#define ASK_TOP 10       /* points that are listed, unless told otherwise */
+#define ASK_MAX_GOALS 8  /* of one front */
 
 /* Texts are those of options; NULL: not asked for, or as usual. */
 struct ask {

@@ -113,6 +113,16 @@ static double error_of_row(const struct ask_answer *a, size_t row)
     return sweep_table_column(a->t, ASK_ERROR, &c, &ignored) == 0 ? a->t->row[row][c].number : NAN;
 }
 
+/* True if more of the step of a row is not known than goes without a word. */
+static bool is_unknown(const struct ask_answer *a, size_t row)
+{
+    struct err ignored;
+    size_t c;
+
+    return sweep_table_column(a->t, ASK_KNOWN, &c, &ignored) == 0 &&
+           a->t->row[row][c].number < 1 - ASK_UNKNOWN;
+}
+
 /* True if both rows are on one machine. */
 static bool is_same_machine(const struct ask_answer *a, size_t i, size_t k)
 {
@@ -124,10 +134,11 @@ static bool is_same_machine(const struct ask_answer *a, size_t i, size_t k)
 }
 
 /* "; open: 2 points of other machines are within the errors to expect", which points of one machine
- * share. */
+ * share, as they do what is not known. */
 static void put_rivals(const struct ask_answer *a, const struct goal *g, size_t best, FILE *out)
 {
     double v = value_of_goal(a, g, best), error = error_of_row(a, best);
+    bool unknown = is_unknown(a, best);
     size_t n = 0;
 
     if (!noise_is_timed(name_of_goal(a, g)))
@@ -135,11 +146,12 @@ static void put_rivals(const struct ask_answer *a, const struct goal *g, size_t 
     for (size_t i = 0; i < a->n; i++) {
         size_t k = a->rows[i];
         double both = hypot(error, error_of_row(a, k)), r = value_of_goal(a, g, k) / v;
-        n += !is_same_machine(a, k, best) && !(fmax(r, 1 / r) - 1 > both);
+        n += !is_same_machine(a, k, best) &&
+             (unknown || is_unknown(a, k) || !(fmax(r, 1 / r) - 1 > both));
     }
     if (n > 0)
-        fprintf(out, "; open: %zu point%s of other machines within the errors to expect", n,
-                n == 1 ? " is" : "s are");
+        fprintf(out, "; open: %zu point%s of other machines within the errors to expect%s", n,
+                n == 1 ? " is" : "s are", unknown ? ", or as unknown" : "");
 }
 
 /* "error to expect: 3.4 % either way of the baseline, ..." */

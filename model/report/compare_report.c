@@ -148,7 +148,8 @@ static void add_square(mpq_t sum, const struct run_result *r)
     mpq_add(sum, sum, error);
 }
 
-/* Is figure `other` of r as near to figure `best` of w as their errors to expect? */
+/* Is figure `other` of r as near to figure `best` of w as their errors to expect, or is too much of
+ * either step not known? */
 static bool is_open(const mpq_t best, const struct run_result *w, const mpq_t other,
                     const struct run_result *r)
 {
@@ -156,7 +157,8 @@ static bool is_open(const mpq_t best, const struct run_result *w, const mpq_t ot
     EXACT_Q(off);
     EXACT_Q(one);
 
-    if (w->expected.cases == 0 || r->expected.cases == 0 || mpq_sgn(best) <= 0)
+    if (w->expected.cases == 0 || r->expected.cases == 0 || mpq_sgn(best) <= 0 ||
+        account_is_unknown(&w->account) || account_is_unknown(&r->account))
         return true;
     add_square(room, w);
     add_square(room, r);

@@ -179,9 +179,10 @@ static enum account_class class_of(const struct account_note *n, const struct ru
 
 /* Add an operation whose work is known: kinds, and what an unverified value sets the pace of. */
 static void add_known(struct account *a, struct account_sum *s, const struct account_note *n,
-                      const struct run_row *w)
+                      struct run_row *w)
 {
     enum account_class class = n->measured ? ACCOUNT_MEASURED : ACCOUNT_MODELS;
+    w->rests = class;
 
     add_to_line(find_line(&a->kind, &a->n_kinds, &s->kinds, class, n->kind, ""), w->count,
                 w->seconds);
@@ -194,6 +195,7 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
             continue;
         mpq_sub(rest, rest, q);
         exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], q);
+        exact_sum(w->assumed, q);
         add_to_line(
             find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "", s->pace[c]),
             0, q);
@@ -202,7 +204,7 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
 }
 
 void account_add(struct account *a, struct account_sum *s, const struct account_note *n,
-                 const struct run_row *w)
+                 struct run_row *w)
 {
     const char *why;
     enum account_class class = class_of(n, w, &why);
@@ -211,6 +213,8 @@ void account_add(struct account *a, struct account_sum *s, const struct account_
         add_known(a, s, n, w);
         return;
     }
+    w->rests = class;
+    w->why = why;
     exact_sum(a->seconds[class], w->seconds);
     a->count[class] += w->count;
     a->at_least |= n->unknown || n->basis & SHORT;

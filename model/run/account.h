@@ -119,10 +119,10 @@ struct account_sum {
 
 struct run_row;
 
-/* Add the row of an operation, whose seconds are final; then sort the lines.  After the last row
- * `s` is to be cleared. */
+/* Add the row of an operation, whose seconds are final, and say in it what it rests on; then sort
+ * the lines.  After the last row `s` is to be cleared. */
 void account_add(struct account *a, struct account_sum *s, const struct account_note *n,
-                 const struct run_row *w);
+                 struct run_row *w);
 void account_sort(struct account *a);
 void account_sum_clear(struct account_sum *s);
 

@@ -61,8 +61,9 @@ void run_row_init(struct run_row *w, uint32_t causes, const char *name, const ch
                            .phase = phase ? phase : "",
                            .kind = kind ? kind : "",
                            .scope = "",
-                           .source = "" };
-    mpq_inits(w->seconds, w->estimated, w->mxu, NULL);
+                           .source = "",
+                           .why = "" };
+    mpq_inits(w->seconds, w->estimated, w->assumed, w->mxu, NULL);
     mpz_inits(w->flops, w->hbm_bytes, NULL);
     run_slots_init(&w->slots);
 }
@@ -77,7 +78,7 @@ void result_retiled_seconds(mpq_t q, const struct run_result *r, enum task_retil
 
 void run_row_clear(struct run_row *w)
 {
-    mpq_clears(w->seconds, w->estimated, w->mxu, NULL);
+    mpq_clears(w->seconds, w->estimated, w->assumed, w->mxu, NULL);
     amounts_clear(&w->cause);
     mpz_clears(w->flops, w->hbm_bytes, NULL);
     run_slots_clear(&w->slots);

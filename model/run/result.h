@@ -89,6 +89,9 @@ struct run_row {
     const char *scope, *source; /* "jit(step)/jvp()/conv", "gan3d.py:56"; else "" */
     uint8_t retiled;            /* 1 + enum task_retiled, why it was cut anew; 0: it was not */
     mpq_t estimated;            /* seconds by the compiler's own estimate; 0: it gives none */
+    enum account_class rests;   /* of operations */
+    mpq_t assumed;              /* seconds of models that an unverified value sets the pace of */
+    const char *why;            /* "" of measured and modelled ones */
     mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
     const char *padding;   /* of operations: the padded rows they are on, "" none; NULL: of a trace
@@ -457,8 +460,7 @@ struct run_request {
     size_t n_set;
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
-    unsigned threads;   /* that may simulate chips side by side; 0 counts as 1.  No figure depends
-                           on it */
+    unsigned threads;   /* that may simulate chips side by side, with the same figures; 0: 1 */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     struct allow allow; /* limits of the trace and the step; all 0: the usual ones */
     struct host_loop host; /* what a loop on the host adds to the step; all 0: nothing */
@@ -468,8 +470,7 @@ struct run_request {
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */
     bool ungroup; /* no operation shares its group with another (layer_group.h) */
     uint64_t epochs; /* of a whole run, whose time and cost are wanted; 0: none */
-    bool
-        as_written; /* refuse a generated trace that would have to be derived again for the slice */
+    bool as_written; /* refuse a generated trace that would be derived again for the slice */
     /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;

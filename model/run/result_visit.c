@@ -94,6 +94,16 @@ static void visit_origin(const struct result_visitor *v, const struct run_row *r
     visit_text(v, "retiled", row->retiled ? retiled_name[row->retiled - 1] : "");
 }
 
+/* The class of an operation in the account; phases have operations of all classes. */
+static void visit_rests(const struct result_visitor *v, const struct run_row *row)
+{
+    if (!*row->kind)
+        return;
+    visit_text(v, "rests_on", account_name[row->rests]);
+    visit_text(v, "why", row->why);
+    visit_decimal(v, "assumed_seconds", "s", row->assumed, true);
+}
+
 /* The key of FLOPs over the peak: of the units that do matrix products. */
 static const char *matrix_key(uint32_t causes)
 {
@@ -110,6 +120,7 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     visit_integer(v, "every", "", row->every);
     visit_decimal(v, "seconds", "s", row->seconds, true);
     visit_origin(v, row);
+    visit_rests(v, row);
     visit_text(v, "bound_by", cause_name[row->bound_by]);
     visit_whole(v, "flops", "FLOP", row->flops);
     visit_whole(v, "hbm_bytes", "B", row->hbm_bytes);
@@ -214,7 +225,7 @@ static void visit_server(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
-static void visit_expected(const struct result_visitor *v, const struct run_result *r)
+void result_visit_expected(const struct result_visitor *v, const struct run_result *r)
 {
     const struct run_expected *e = &r->expected;
     struct memory_text text;
@@ -250,7 +261,7 @@ static void visit_evidence(const struct result_visitor *v, const struct run_resu
         v->close(v->self);
     }
     v->close(v->self);
-    visit_expected(v, r);
+    result_visit_expected(v, r);
     v->close(v->self);
 }
 

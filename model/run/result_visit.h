@@ -65,7 +65,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r);
 
 /* Parts of it, for reports that show some: "time_by_cause", "mxu_slots", "memory", all groups of
  * figures, "padding" (nothing where no time goes to it), "account", and that without its lists,
- * "provenance", the lists "tree", "flow" and "advice", and the members of one row. */
+ * "expected" of "evidence", "provenance", the lists "tree", "flow" and "advice", and the members of
+ * one row. */
 void result_visit_causes(const struct result_visitor *v, uint32_t causes,
                          const struct amounts *cause);
 void result_visit_slots(const struct result_visitor *v, uint32_t causes, const struct run_slots *s);
@@ -77,6 +78,7 @@ void result_visit_padding(const struct result_visitor *v, const struct run_resul
 void result_visit_row_padding(const struct result_visitor *v, const struct run_row *row);
 void result_visit_account(const struct result_visitor *v, const struct account *a);
 void result_visit_account_sums(const struct result_visitor *v, const struct account *a);
+void result_visit_expected(const struct result_visitor *v, const struct run_result *r);
 void result_visit_provenance(const struct result_visitor *v, const struct run_result *r);
 void result_visit_tree(const struct result_visitor *v, const struct run_result *r);
 void result_visit_flow(const struct result_visitor *v, const struct run_flow *f);

@@ -184,7 +184,7 @@ static enum scaling_part part_of_cause(enum cause c)
 static void init_size(struct scaling_size *z, uint64_t size)
 {
     *z = (struct scaling_size){ .size = size };
-    mpq_inits(z->seconds, z->samples_per_second, z->samples, z->speedup, z->efficiency, NULL);
+    mpq_inits(z->samples, z->speedup, z->efficiency, NULL);
     for (int p = 0; p < SCALING_N_PARTS; p++)
         mpq_inits(z->part[p], z->loss[p], NULL);
 }
@@ -193,8 +193,8 @@ void scaling_free(struct scaling_size *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         free(s[i].machine);
-        mpq_clears(s[i].seconds, s[i].samples_per_second, s[i].samples, s[i].speedup,
-                   s[i].efficiency, NULL);
+        run_result_free(&s[i].result);
+        mpq_clears(s[i].samples, s[i].speedup, s[i].efficiency, NULL);
         for (int p = 0; p < SCALING_N_PARTS; p++)
             mpq_clears(s[i].part[p], s[i].loss[p], NULL);
     }
@@ -204,34 +204,25 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
                          struct scaling_size *z, struct err *err)
 {
     struct run_request own = *q;
-    struct run_result r;
+    struct run_result *r = &z->result;
 
     own.machine = s->machine;
     own.set = s->all;
     own.n_set = s->n;
-    if (run_replay(&own, &r, err) != 0)
+    if (run_replay(&own, r, err) != 0)
         return -1;
     z->machine = memory_copy(s->machine);
-    z->cores = r.cores;
-    z->chips = r.chips;
-    z->slices = r.slices;
-    z->chip = r.chip;
-    z->written_for = r.written_for;
-    z->derived = r.derived;
-    mpz_set(mpq_numref(z->samples), r.samples_per_step);
-    mpz_set_ui(mpq_denref(z->samples), r.cores);
+    mpz_set(mpq_numref(z->samples), r->samples_per_step);
+    mpz_set_ui(mpq_denref(z->samples), r->cores);
     mpq_canonicalize(z->samples);
-    mpq_set(z->seconds, r.seconds_per_step);
-    mpq_set(z->samples_per_second, r.samples_per_second);
     mpq_srcptr seconds;
-    for (int c = -1; (seconds = amounts_next(&r.cause, &c));)
+    for (int c = -1; (seconds = amounts_next(&r->cause, &c));)
         exact_sum(z->part[part_of_cause((enum cause)c)], seconds);
     /* hops that overlap with other work are not waited for */
-    bool waited = mpq_cmp(r.hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
-    mpq_set(z->part[SCALING_NET_LATENCY], waited ? r.hop_seconds : z->part[SCALING_NET_BANDWIDTH]);
+    bool waited = mpq_cmp(r->hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
+    mpq_set(z->part[SCALING_NET_LATENCY], waited ? r->hop_seconds : z->part[SCALING_NET_BANDWIDTH]);
     mpq_sub(z->part[SCALING_NET_BANDWIDTH], z->part[SCALING_NET_BANDWIDTH],
             z->part[SCALING_NET_LATENCY]);
-    run_result_free(&r);
     return 0;
 }
 
@@ -241,14 +232,15 @@ static void compare_with_first(struct scaling_size *z, const struct scaling_size
 {
     EXACT_Q(ratio);
     EXACT_Q(ideal);
-    mpq_div(z->speedup, z->samples_per_second, first->samples_per_second);
+    mpq_srcptr seconds = z->result.seconds_per_step;
+    mpq_div(z->speedup, z->result.samples_per_second, first->result.samples_per_second);
     mpq_div(ratio, z->samples, first->samples);
-    mpq_mul(ideal, first->seconds, ratio);
-    mpq_div(z->efficiency, ideal, z->seconds);
+    mpq_mul(ideal, first->result.seconds_per_step, ratio);
+    mpq_div(z->efficiency, ideal, seconds);
     for (int p = 0; p < SCALING_N_PARTS; p++) {
         mpq_mul(ideal, first->part[p], ratio);
         mpq_sub(z->loss[p], z->part[p], ideal);
-        mpq_div(z->loss[p], z->loss[p], z->seconds);
+        mpq_div(z->loss[p], z->loss[p], seconds);
     }
     if (mpq_cmp_ui(ratio, 1, 1) != 0) /* kernels of fewer samples use the units otherwise */
         mpq_swap(z->loss[SCALING_BATCH], z->loss[SCALING_COMPUTE]);

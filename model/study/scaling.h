@@ -39,13 +39,9 @@ enum scaling_part {
 struct scaling_size {
     uint64_t size; /* as counted in names of machines: 128 of tpu-v3-128 */
     char *machine; /* a built-in one of that size, or the given one with its mesh changed */
-    uint32_t cores, chips, slices;
-    const char *chip;     /* "GPU", as run_result.chip */
-    uint64_t written_for; /* cores that the trace is for, 0: any number */
-    bool derived;         /* it was derived again for this size */
-    mpq_t samples;        /* of a step and a core */
-    mpq_t seconds, samples_per_second;
-    mpq_t part[SCALING_N_PARTS]; /* seconds; they add up to `seconds` */
+    struct run_result result;
+    mpq_t samples;               /* of a step and a core */
+    mpq_t part[SCALING_N_PARTS]; /* seconds; they add up to those of the step */
     mpq_t speedup;               /* samples a second over those of the first size */
     mpq_t efficiency;            /* speed-up over the ratio of the cores */
     mpq_t loss[SCALING_N_PARTS]; /* of efficiency; they add up to 1 - efficiency */

@@ -14,7 +14,6 @@
 #include "machine/spec.h"
 #include "passes/shard.h"
 #include "run/progress.h"
-#include "run/result.h"
 #include "traces/resize.h"
 
 /* --- the schedule ------------------------------------------------------------------------- */
@@ -165,7 +164,6 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
                                .allow = q->allow,
                                .progress = progress_part,
                                .progress_self = told };
-    struct run_result r;
     struct memory_text text = { 0 };
     int rc = p->apart ? write_apart(q, k->trace, &text, err) : 0;
 
@@ -174,31 +172,24 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
         one.text_size = text.size;
     }
     if (rc == 0)
-        rc = run_replay(&one, &r, err);
+        rc = run_replay(&one, &k->beside, err);
     free(text.text);
     if (rc != 0)
         return -1;
-    if (r.samples_per_epoch == 0)
-        rc = err_set(
+    if (k->beside.samples_per_epoch == 0)
+        return err_set(
             err, ERR_FIT,
             "%s: expected epoch= in its samples line, which the length of a trial depends on",
             k->trace);
-    k->fits = r.fits;
-    mpq_set(k->step, r.seconds_per_step);
-    time_training(k->training, &r, p->apart ? r.cores : 1, q->epochs);
-    run_result_free(&r);
-    if (rc != 0)
-        return -1;
+    time_training(k->training, &k->beside, p->apart ? k->beside.cores : 1, q->epochs);
 
     told->part++;
     one.text = NULL;
     one.set = q->set;
     one.n_set = q->n_set;
-    if (run_replay(&one, &r, err) != 0)
+    if (run_replay(&one, &k->whole, err) != 0)
         return -1;
-    time_training(k->alone, &r, 1, q->epochs);
-    k->divided = r.derived;
-    run_result_free(&r);
+    time_training(k->alone, &k->whole, 1, q->epochs);
     told->part++;
     return 0;
 }
@@ -247,7 +238,7 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];
         k->trials = r->trials / q->n_traces + (i < r->trials % q->n_traces);
-        mpq_inits(k->step, k->training, k->alone, NULL);
+        mpq_inits(k->training, k->alone, NULL);
     }
 }
 
@@ -278,8 +269,11 @@ int scan_run(const struct scan_request *q, struct scan_result *r, struct err *er
 
 void scan_result_free(struct scan_result *r)
 {
-    for (size_t i = 0; i < r->n_kinds; i++)
-        mpq_clears(r->kind[i].step, r->kind[i].training, r->kind[i].alone, NULL);
+    for (size_t i = 0; i < r->n_kinds; i++) {
+        mpq_clears(r->kind[i].training, r->kind[i].alone, NULL);
+        run_result_free(&r->kind[i].beside);
+        run_result_free(&r->kind[i].whole);
+    }
     mpq_clears(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
     free(r->kind);
     free(r->machine);

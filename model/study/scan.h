@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "run/allow.h"
+#include "run/result.h"
 
 struct scan_request {
     const char *const *trace; /* one for each kind of trial */
@@ -33,11 +34,10 @@ struct scan_request {
 struct scan_kind {
     const char *trace;
     uint64_t trials;
-    bool fits;      /* a trial fits the memory of its cores */
-    mpq_t step;     /* seconds */
-    mpq_t training; /* seconds of a trial */
-    mpq_t alone;    /* seconds of a trial on the whole slice, its batch on every core */
-    bool divided;   /* ... or divided over the cores, if the trace does that (traces/resize.h) */
+    struct run_result beside, whole; /* a step of a trial on its cores, and on the whole slice */
+    mpq_t training;                  /* seconds of a trial */
+    mpq_t alone; /* seconds of a trial on the whole slice, its batch on every core, or divided
+                    over the cores, if the trace does that (whole.derived) */
 };
 
 struct scan_result {

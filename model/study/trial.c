@@ -252,14 +252,23 @@ static enum run_trial find_best(struct session *s, uint32_t bits)
     return compare_trials(s, bits);
 }
 
-/* The fact with what was tried: "; twice the batch, tried: +50 % samples/s". */
-static char *write_tried(const char *sentence, size_t fact, enum run_trial trial, int32_t gain)
+/* The rate that gains; nobody may have stated the samples of a step. */
+static const char *name_speed(const struct session *s)
 {
+    return s->r->samples_unknown ? "steps/s" : "samples/s";
+}
+
+/* The fact with what was tried: "; twice the batch, tried: +50 % samples/s". */
+static char *write_tried(const struct session *s, const char *sentence, size_t fact,
+                         enum run_trial trial)
+{
+    int32_t gain = s->trial[trial].gain;
+
     if (gain < TRIAL_ROUND)
-        return memory_format("%.*s; %s, tried: +%" PRId32 ".%" PRId32 " %% samples/s", (int)fact,
-                             sentence, trial_name[trial], gain / 10, gain % 10);
-    return memory_format("%.*s; %s, tried: +%" PRId32 " %% samples/s", (int)fact, sentence,
-                         trial_name[trial], (gain + 5) / 10);
+        return memory_format("%.*s; %s, tried: +%" PRId32 ".%" PRId32 " %% %s", (int)fact, sentence,
+                             trial_name[trial], gain / 10, gain % 10, name_speed(s));
+    return memory_format("%.*s; %s, tried: +%" PRId32 " %% %s", (int)fact, sentence,
+                         trial_name[trial], (gain + 5) / 10, name_speed(s));
 }
 
 /* The gain in thousandths, rounded up, if `part` thousandths of `seconds` took no time. */
@@ -282,14 +291,14 @@ static uint64_t bound_gain(uint32_t part, const mpq_t seconds, const mpq_t step)
 }
 
 /* The fact with what all of it is worth, of what nobody can try; NULL: it is worth nothing. */
-static char *write_bound(const char *sentence, size_t fact, uint64_t gain)
+static char *write_bound(const struct session *s, const char *sentence, size_t fact, uint64_t gain)
 {
     if (gain <= TRIAL_NOISE)
         return NULL;
     if (gain >= 100 * 1000)
         return memory_format("%.*s: all of the step", (int)fact, sentence);
-    return memory_format("%.*s: at most +%" PRIu64 " %% samples/s", (int)fact, sentence,
-                         (gain + 9) / 10);
+    return memory_format("%.*s: at most +%" PRIu64 " %% %s", (int)fact, sentence, (gain + 9) / 10,
+                         name_speed(s));
 }
 
 /* The text that the i-th sentence of `w` becomes, NULL: it is not given; `seconds`: of all rows
@@ -302,10 +311,8 @@ static char *settle_sentence(struct session *s, const struct run_row *w, size_t 
     uint64_t bound = bound_gain(a->part, seconds, s->r->seconds_per_step);
 
     if (best == RUN_N_TRIALS)
-        return write_bound(w->advice[i], a->fact, bound);
-    return s->trial[best].gain > TRIAL_NOISE
-               ? write_tried(w->advice[i], a->fact, best, s->trial[best].gain)
-               : NULL;
+        return write_bound(s, w->advice[i], a->fact, bound);
+    return s->trial[best].gain > TRIAL_NOISE ? write_tried(s, w->advice[i], a->fact, best) : NULL;
 }
 
 /* Settle sentences of `w` up to the first that is given, or all of them. */

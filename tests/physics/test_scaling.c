@@ -14,7 +14,7 @@ static void expect_sums(const struct scaling_size *s)
         mpq_add(sum, sum, s->part[p]);
         cr_expect_geq(mpq_sgn(s->part[p]), 0);
     }
-    cr_expect(mpq_equal(sum, s->seconds), "the parts are the step");
+    cr_expect(mpq_equal(sum, s->result.seconds_per_step), "the parts are the step");
     mpq_set(sum, s->efficiency);
     for (int p = 0; p < SCALING_N_PARTS; p++)
         mpq_add(sum, sum, s->loss[p]);
@@ -37,10 +37,10 @@ Test(scaling, parts_add_up_and_sizes_are_machines)
     cr_expect_str_eq(s[1].machine, "tpu-v3-32");
     cr_expect_str_eq(s[2].machine, "tpu-v3-128");
     cr_expect_str_eq(s[3].machine, "tpu-v3-2048");
-    cr_expect_eq(s[2].chips, 64);
+    cr_expect_eq(s[2].result.chips, 64);
     cr_expect_eq(mpq_cmp_ui(s[0].speedup, 1, 1), 0);
     cr_assert_eq(run_replay(&r, &of_32, &e), 0);
-    cr_expect(mpq_equal(s[1].seconds, of_32.seconds_per_step));
+    cr_expect(mpq_equal(s[1].result.seconds_per_step, of_32.seconds_per_step));
     /* rings of 6 and 30 hops a sum, tori of 28 and 124 */
     for (int i = 1; i < 4; i++)
         cr_expect_gt(mpq_cmp(s[i].part[SCALING_NET_LATENCY], s[0].part[SCALING_NET_LATENCY]), 0);
@@ -69,14 +69,14 @@ Test(scaling, beyond_a_slice_by_slices_if_asked)
     struct err e;
 
     cr_assert_eq(scaling_run(&q, size, 2, true, s, &e), 0, "%s", e.msg);
-    cr_expect_eq(s[0].slices, 1);
-    cr_expect_eq(s[1].slices, 4);
-    cr_expect_eq(s[1].cores, 32);
+    cr_expect_eq(s[0].result.slices, 1);
+    cr_expect_eq(s[1].result.slices, 4);
+    cr_expect_eq(s[1].result.cores, 32);
     expect_sums(&s[1]);
     q.set = set;
     q.n_set = 1;
     cr_assert_eq(run_replay(&q, &four, &e), 0);
-    cr_expect(mpq_equal(s[1].seconds, four.seconds_per_step));
+    cr_expect(mpq_equal(s[1].result.seconds_per_step, four.seconds_per_step));
     /* 6 steps of 10 us between slices and 6 hops of 1 us within, each tensor: of 66 us 60 */
     cr_expect_gt(mpq_cmp_ui(s[1].part[SCALING_NET_LATENCY], 60, 1000000), 0);
     run_result_free(&four);
@@ -92,7 +92,7 @@ Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
 
     /* 128 TensorCores are 64 chips, 4 x 4 x 4: closed, 9 hops each way by three colours */
     cr_assert_eq(scaling_run(&q, size, 2, false, s, &e), 0, "%s", e.msg);
-    cr_expect_eq(s[1].cores, 64);
-    cr_expect_eq(s[1].chips, 64);
+    cr_expect_eq(s[1].result.cores, 64);
+    cr_expect_eq(s[1].result.chips, 64);
     scaling_free(s, 2);
 }

@@ -17,6 +17,9 @@ function verdict() {
   data.verdict.forEach((line, i) => s.append(el("p", { class: i ? "note" : "verdict" }, i ? line.charAt(0).toUpperCase() + line.slice(1) : line)));
 }
 
+/* Nobody knows how far off the figure is, or some of the step is not known. */
+const doubtOf = (m) => `${errorOf(m) === null ? ", error not known" : ""}${m.account && m.account.known < 0.95 ? `, ${percent(1 - m.account.known)} of it not known` : ""}`;
+
 /* A bar of each machine: [least, most] of a figure, the part that is uncertain in another colour. */
 function bars(title, note, rangeOf, show, lessIsBetter) {
   const rows = ran.map((m) => ({ m, range: rangeOf(m) })).filter((r) => r.range !== null);
@@ -24,7 +27,7 @@ function bars(title, note, rangeOf, show, lessIsBetter) {
   rows.sort((x, y) => lessIsBetter ? x.range[1] - y.range[1] : y.range[1] - x.range[1]);
   const most = Math.max(...rows.map((r) => r.range[1])) || 1;
   return [el("h3", {}, title), el("p", { class: "note" }, note), el("div", { class: "bars" }, rows.map(({ m, range: [low, high] }) => [
-    el("span", {}, `${nameOf(m)}${m.fits ? "" : " (does not fit)"}`),
+    el("span", {}, `${nameOf(m)}${m.fits ? "" : " (does not fit)"}${doubtOf(m)}`),
     el("div", { style: `width:${Math.max(1, 100 * high / most)}%` }, bar([[m.fits ? "mxu" : "launch", low / high, `${nameOf(m)}: ${show(low)}${high > low ? ` to ${show(high)}` : ""}`],
       ["storage", 1 - low / high, `uncertain: up to ${show(high)}`]])),
     el("span", { class: "num" }, high > low ? `${show(low)} to ${show(high)}` : show(high)), el("span", { class: "num" })]))];

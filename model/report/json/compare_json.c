@@ -7,7 +7,6 @@
 #include "report/compare_report.h"
 #include "report/json/result_json.h"
 #include "run/epoch.h"
-#include "run/expected.h"
 #include "run/margin.h"
 #include "run/speed.h"
 
@@ -35,24 +34,6 @@ static void write_costs(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "most", r->power.most, r->power.known);
     json_write_decimal(w, "average", r->power.watts, r->power.by_work);
     json_write_close(w);
-}
-
-static void write_expected(struct json_write *w, const struct run_result *r)
-{
-    struct memory_text text;
-
-    EXACT_Q(error);
-    exact_ratio(error, r->expected.permille, 1000);
-    memory_text_begin(&text);
-    expected_write(r, text.out);
-    char *words = memory_text_end(&text);
-    json_write_object(w, "expected", JSON_LAYOUT_LINE);
-    json_write_decimal(w, "error", error, r->expected.cases > 0);
-    json_write_integer(w, "cases", r->expected.cases);
-    json_write_string(w, "stated", expected_way_name[r->expected.way]);
-    json_write_string(w, "rests_on", words);
-    json_write_close(w);
-    free(words);
 }
 
 static void write_result(struct json_write *w, const struct run_result *r)
@@ -91,8 +72,8 @@ static void write_result(struct json_write *w, const struct run_result *r)
     mpq_mul(q, q, r->seconds_per_epoch);
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
     write_costs(w, r);
-    write_expected(w, r);
     const struct result_visitor v = result_json_visitor(w);
+    result_visit_expected(&v, r);
     result_visit_account_sums(&v, &r->account);
     json_write_string(w, "bound_by", cause_name[r->bound_by]);
     json_write_string(w, "limited_by", result_limit_name(r));

@@ -35,6 +35,8 @@ void report_op_json(const struct run_result *r, FILE *out)
     result_visit_slots(&v, r->causes, &row->slots);
     result_visit_advice(&v, row);
     result_visit_memory(&v, r);
+    result_visit_account_sums(&v, &r->account);
+    result_visit_expected(&v, r);
     result_visit_provenance(&v, r);
     json_write_close(&w);
     putc('\n', out);

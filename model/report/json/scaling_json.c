@@ -1,5 +1,6 @@
 /* One trace on slices of several sizes as JSON. */
 #include "base/json_write.h"
+#include "report/json/result_json.h"
 #include "report/scaling_report.h"
 
 static const char *const part_name[SCALING_N_PARTS] = {
@@ -25,23 +26,30 @@ static void write_parts(struct json_write *w, const char *key, const mpq_t part[
 
 static void write_size(struct json_write *w, const struct scaling_size *s)
 {
+    const struct run_result *r = &s->result;
+    const struct result_visitor v = result_json_visitor(w);
+
     json_write_object(w, NULL, JSON_LAYOUT_LINE);
     json_write_integer(w, "size", s->size);
     json_write_string(w, "machine", s->machine);
-    json_write_integer(w, "cores", s->cores);
-    json_write_integer(w, "chips", s->chips);
-    json_write_integer(w, "slices", s->slices);
-    if (s->written_for) {
-        json_write_integer(w, "trace_written_for", s->written_for);
-        json_write_bool(w, "trace_derived", s->derived);
+    json_write_integer(w, "cores", r->cores);
+    json_write_integer(w, "chips", r->chips);
+    json_write_integer(w, "slices", r->slices);
+    if (r->written_for) {
+        json_write_integer(w, "trace_written_for", r->written_for);
+        json_write_bool(w, "trace_derived", r->derived);
     }
     json_write_below(w);
-    json_write_decimal(w, "seconds_per_step", s->seconds, true);
-    json_write_decimal(w, "samples_per_second", s->samples_per_second, true);
+    json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
+    json_write_decimal(w, "samples_per_second", r->samples_per_second, !r->samples_unknown);
     json_write_decimal(w, "speedup", s->speedup, true);
     json_write_decimal(w, "efficiency", s->efficiency, true);
     write_parts(w, "seconds", s->part, SCALING_BATCH);
     write_parts(w, "loss", s->loss, SCALING_N_PARTS);
+    json_write_below(w);
+    result_visit_expected(&v, r);
+    json_write_below(w);
+    result_visit_account_sums(&v, &r->account);
     json_write_close(w);
 }
 

@@ -1,18 +1,32 @@
 /* Trials side by side on one slice as JSON. */
 #include "base/exact.h"
 #include "base/json_write.h"
+#include "report/json/result_json.h"
 #include "report/scan_report.h"
 #include "run/epoch.h"
+
+/* The error to expect of a time, and its account. */
+static void write_trust(struct json_write *w, const char *key, const struct run_result *r)
+{
+    const struct result_visitor v = result_json_visitor(w);
+
+    json_write_object(w, key, JSON_LAYOUT_LINE);
+    result_visit_expected(&v, r);
+    result_visit_account_sums(&v, &r->account);
+    json_write_close(w);
+}
 
 static void write_kind(struct json_write *w, const struct scan_kind *k)
 {
     json_write_object(w, NULL, JSON_LAYOUT_LINE);
     json_write_string(w, "trace", k->trace);
     json_write_integer(w, "trials", k->trials);
-    json_write_bool(w, "fits", k->fits);
-    json_write_decimal(w, "seconds_per_step", k->step, true);
+    json_write_bool(w, "fits", k->beside.fits);
+    json_write_decimal(w, "seconds_per_step", k->beside.seconds_per_step, true);
     json_write_decimal(w, "seconds", k->training, true);
     json_write_decimal(w, "whole_slice_seconds", k->alone, true);
+    write_trust(w, "trust", &k->beside);
+    write_trust(w, "whole_slice_trust", &k->whole);
     json_write_close(w);
 }
 

@@ -17,6 +17,10 @@ void account_text(const struct run_result *r, FILE *out);
  * is written. */
 bool account_text_unknown(const struct account *a, FILE *out);
 
+/* A line on the cell below. */
+#define ACCOUNT_TEXT_KNOWN                                                                         \
+    "known: % of the step whose work could be read and data do not decide; >: work is left out\n"
+
 /* The known percentage in a cell of a table; ">" behind it where work is left out, else a blank. */
 void account_text_cell(const struct account *a, int width, FILE *out);
 

@@ -9,6 +9,7 @@
 #include "report/compare_report.h"
 #include "report/text/account_text.h"
 #include "report/text/compare_text.h"
+#include "report/text/evidence_text.h"
 #include "report/text/open_text.h"
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
@@ -30,14 +31,6 @@ static void print_number(const mpq_t q, bool known, FILE *out)
     if (known && strlen(exact_decimal(buf, sizeof buf, q, 4)) >= WIDTH)
         exact_decimal(buf, sizeof buf, q, 3);
     fprintf(out, " %*s", WIDTH - 1, buf);
-}
-
-static void print_error(const struct run_result *r, FILE *out)
-{
-    char text[EXPECTED_TEXT];
-
-    fprintf(out, "%*s", ERROR_WIDTH,
-            r->expected.cases ? expected_percent(&r->expected, text) : "none");
 }
 
 static void print_count(const mpz_t n, bool known, FILE *out)
@@ -155,7 +148,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, con
     fprintf(out, " %*lu", devices_width(h), (unsigned long)r->chips);
     print_count(r->samples_per_step, known, out);
     print_number(r->samples_per_second, known, out);
-    print_error(r, out);
+    evidence_text_cell(r, ERROR_WIDTH, out);
     account_text_cell(&r->account, ERROR_WIDTH, out);
     EXACT_Q(q);
     speed_samples_per_chip(q, r);
@@ -420,9 +413,7 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     fprintf(out, "batch: samples of a step; %s: samples/s; USD/M: for a million samples\n",
             heads->each);
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
-          "on)\n"
-          "known: % of the step whose work could be read and data do not decide; >: work is left "
-          "out\n",
+          "on)\n" ACCOUNT_TEXT_KNOWN,
           out);
     print_unpriced(v, c->n, out);
     if (unverified)

@@ -10,6 +10,7 @@
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/diff_rows.h"
+#include "report/text/open_text.h"
 #include "report/text/origin_text.h"
 #include "run/account.h"
 
@@ -365,8 +366,16 @@ static double find_error(const json_t *run)
     return json_number_value(find_member(run, "evidence.expected.error"));
 }
 
-/* Say that the runs of two machines are closer than the errors to expect, by the rule of compare:
- * squares of errors add up. */
+/* True if more of the step is not known than goes without a word. */
+static bool is_unknown(const json_t *run)
+{
+    const json_t *known = find_member(run, "account.known");
+
+    return known && json_number_value(known) < (100 - ACCOUNT_UNKNOWN) / 100.0;
+}
+
+/* Say that the runs of two machines are closer than the errors to expect, or rest on work that is
+ * not known, by the rule of compare: squares of errors add up. */
 static void write_open(json_t *const run[2], const double seconds[2], FILE *out)
 {
     double a = find_error(run[0]), b = find_error(run[1]);
@@ -375,8 +384,10 @@ static void write_open(json_t *const run[2], const double seconds[2], FILE *out)
         !find_member(run[0], "account") || seconds[0] <= 0 || seconds[1] <= 0)
         return;
     double off = fmax(seconds[0] / seconds[1], seconds[1] / seconds[0]) - 1;
-    if (a <= 0 || b <= 0 || off * off <= a * a + b * b)
-        fputs("open: closer than the errors to expect; a profile or a timed step decides\n", out);
+    bool read = !is_unknown(run[0]) && !is_unknown(run[1]), measured = a > 0 && b > 0;
+    if (!read || !measured || off * off <= a * a + b * b)
+        fprintf(out, "open: %s; a profile or a timed step decides\n",
+                open_text_reason(read, measured));
 }
 
 /* Behind the name of a run: what its time rests on. */
@@ -393,7 +404,7 @@ static void write_trust(const json_t *run, FILE *out)
         fputs(", error to expect not known", out);
     if (json_is_true(find_member(run, "account.at_least")))
         fputs(", takes at least that", out);
-    if (json_number_value(known) < (100 - ACCOUNT_UNKNOWN) / 100.0)
+    if (is_unknown(run))
         plain_print(out, ", %.1f %% of it not known", 100 * (1 - json_number_value(known)));
 }
 

@@ -4,9 +4,8 @@
 #include "run/evidence.h"
 #include "run/expected.h"
 
-/* "  expect   an error of 7.3 % either way: 210 steps of fc on tpu-v2, by hand"; nobody measured a
- * machine that was changed. */
-static void print_expected(const struct run_result *r, FILE *out)
+/* Nobody measured a machine that was changed. */
+void evidence_text_expected(const struct run_result *r, FILE *out)
 {
     char percent[EXPECTED_TEXT];
 
@@ -47,6 +46,13 @@ static void print_evidence(const struct run_result *r, FILE *out)
 
 void evidence_text(const struct run_result *r, FILE *out)
 {
-    print_expected(r, out);
+    evidence_text_expected(r, out);
     print_evidence(r, out);
+}
+
+void evidence_text_cell(const struct run_result *r, int width, FILE *out)
+{
+    char text[EXPECTED_TEXT];
+
+    fprintf(out, "%*s", width, r->expected.cases ? expected_percent(&r->expected, text) : "none");
 }

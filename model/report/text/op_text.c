@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 #include "report/op_report.h"
+#include "report/text/account_text.h"
+#include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
 #include "report/text/verdict_text.h"
 #include "report/words.h"
@@ -123,6 +125,8 @@ void report_op_text(const struct run_result *r, FILE *out)
     char memory[16];
     snprintf(memory, sizeof memory, "  %-9s", r->memory_name);
     print_amount(memory, report_op_row(r)->hbm_bytes, "B", r, out);
+    account_text(r, out);
+    evidence_text_expected(r, out);
     print_checked(r, out);
     if (!r->fits)
         result_text_memory(r, out);

@@ -60,17 +60,32 @@ static bool is_any_open(const struct report_comparison *c, report_figure *figure
     return any;
 }
 
+const char *open_text_reason(bool all_read, bool all_measured)
+{
+    return !all_read      ? "some work is not known"
+           : all_measured ? "closer than the errors to expect"
+                          : "nobody knows all errors to expect";
+}
+
 /* A line on what decides the verdicts that are open. */
 void open_text_decides(const struct report_comparison *c, FILE *out)
 {
+    const struct run_result *first = NULL;
+    bool all_read = true, all_measured = true;
+
     if (!is_any_open(c, report_compare_time) && !is_any_open(c, report_compare_cost))
         return;
-    for (size_t i = 0; i < c->n; i++)
-        if (c->verdict[i].result) {
-            fprintf(out, "open: closer than the errors to expect; %s decides\n",
-                    report_compare_decides(c->verdict[i].result));
-            return;
-        }
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (!r)
+            continue;
+        first = first ? first : r;
+        all_read = all_read && !account_is_unknown(&r->account);
+        all_measured = all_measured && r->expected.cases > 0;
+    }
+    if (first)
+        fprintf(out, "open: %s; %s decides\n", open_text_reason(all_read, all_measured),
+                report_compare_decides(first));
 }
 
 void open_text_in_time(const struct report_comparison *c, FILE *out)

@@ -4,6 +4,8 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/scaling_report.h"
+#include "report/text/account_text.h"
+#include "report/text/evidence_text.h"
 #include "report/text/rest.h"
 #include "report/text/scale.h"
 #include "report/words.h"
@@ -15,7 +17,7 @@ static void print_title(const char *trace, const char *machine, const struct sca
     bool derived = false, divided = false;
 
     for (size_t i = 0; i < n; i++) {
-        derived |= s[i].derived;
+        derived |= s[i].result.derived;
         divided |= mpq_cmp(s[i].samples, s[0].samples) != 0;
     }
     text_shown(trace, out);
@@ -23,7 +25,7 @@ static void print_title(const char *trace, const char *machine, const struct sca
             divided ? "the cores divide the batch" : "each core keeps its batch");
     if (derived)
         fprintf(out, "the trace is for %" PRIu64 " core%s; it was derived again for other sizes\n",
-                s[0].written_for, s[0].written_for == 1 ? "" : "s");
+                s[0].result.written_for, s[0].result.written_for == 1 ? "" : "s");
     putc('\n', out);
 }
 
@@ -34,6 +36,7 @@ static const char *const part_name[SCALING_N_PARTS] = {
     [SCALING_IMBALANCE] = "imbalance", [SCALING_BATCH] = "batch",
 };
 #define PART_WIDTH 10
+#define ERROR_WIDTH 8
 
 /* Does the loss show with one digit on a size, gained or lost? */
 static bool has_loss(const struct scaling_size *s, size_t n, int part)
@@ -47,6 +50,24 @@ static bool has_loss(const struct scaling_size *s, size_t n, int part)
     return false;
 }
 
+static void print_size(const struct scaling_size *s, const struct scale *time, const bool *shown,
+                       FILE *out)
+{
+    EXACT_Q(one);
+    mpq_set_ui(one, 1, 1);
+    fprintf(out, "  %6" PRIu64 " %6" PRIu32, s->size, s->result.chips);
+    scale_write(s->result.seconds_per_step, time, 14, out);
+    evidence_text_cell(&s->result, ERROR_WIDTH, out);
+    account_text_cell(&s->result.account, ERROR_WIDTH, out);
+    text_fixed(s->speedup, one, 2, 9, out);
+    putc(' ', out);
+    text_percent(s->efficiency, one, 7, out);
+    for (int p = 0; p < SCALING_N_PARTS; p++)
+        if (shown[p])
+            text_percent(s->loss[p], one, PART_WIDTH, out);
+    putc('\n', out);
+}
+
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
 {
@@ -54,38 +75,30 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
     struct rest rest = { 0 };
     struct scale time;
 
-    EXACT_Q(one);
     EXACT_Q(most);
-    mpq_set_ui(one, 1, 1);
     for (size_t i = 0; i < n; i++)
-        if (mpq_cmp(s[i].seconds, most) > 0)
-            mpq_set(most, s[i].seconds);
+        if (mpq_cmp(s[i].result.seconds_per_step, most) > 0)
+            mpq_set(most, s[i].result.seconds_per_step);
     scale_init(&time, most, "s");
     print_title(trace, machine, s, n, out);
     for (int p = 0; p < SCALING_N_PARTS; p++)
         shown[p] = has_loss(s, n, p);
-    fprintf(out, "  %42s %10s  %% of the step lost against %" PRIu64 " to\n", "", "", s[0].size);
-    fprintf(out, "  %6s %5ss %8s/step %11s %7s", "size", report_words_of(s[0].chip)->device,
-            time.unit, "speed-up", "eff. %");
+    fprintf(out, "  %57s  %% of the step lost against %" PRIu64 " to\n", "", s[0].size);
+    fprintf(out, "  %6s %5ss %8s/step%*s%*s%9s %7s", "size",
+            report_words_of(s[0].result.chip)->device, time.unit, ERROR_WIDTH, "error", ERROR_WIDTH,
+            "known ", "speed-up", "eff. %");
     for (int p = 0; p < SCALING_N_PARTS; p++)
         if (shown[p])
             fprintf(out, "%*s", PART_WIDTH, part_name[p]);
     putc('\n', out);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(out, "  %6" PRIu64 " %6" PRIu32, s[i].size, s[i].chips);
-        scale_write(s[i].seconds, &time, 14, out);
-        putc(' ', out);
-        text_fixed(s[i].speedup, one, 2, 11, out);
-        putc(' ', out);
-        text_percent(s[i].efficiency, one, 7, out);
-        for (int p = 0; p < SCALING_N_PARTS; p++)
-            if (shown[p])
-                text_percent(s[i].loss[p], one, PART_WIDTH, out);
-        putc('\n', out);
-    }
+    for (size_t i = 0; i < n; i++)
+        print_size(&s[i], &time, shown, out);
     for (int p = 0; p < SCALING_N_PARTS; p++)
         if (!shown[p])
             rest_add(&rest, part_name[p], out);
     rest_end(&rest, out);
+    fputs("error: to expect of the time of a step, either way (`replay` says what it rests "
+          "on)\n" ACCOUNT_TEXT_KNOWN,
+          out);
     scale_clear(&time);
 }

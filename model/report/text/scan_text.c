@@ -4,7 +4,11 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/scan_report.h"
+#include "report/text/account_text.h"
+#include "report/text/evidence_text.h"
 #include "run/epoch.h"
+
+#define ERROR_WIDTH 8
 
 static void print_hours(const mpq_t seconds, FILE *out)
 {
@@ -34,9 +38,27 @@ static void print_total(const char *what, const struct scan_result *r, const mpq
 static bool is_divided(const struct scan_result *r)
 {
     for (size_t i = 0; i < r->n_kinds; i++)
-        if (!r->kind[i].divided)
+        if (!r->kind[i].whole.derived)
             return false;
     return true;
+}
+
+static void print_kind(const struct scan_kind *k, FILE *out)
+{
+    EXACT_Q(one);
+    EXACT_Q(hour);
+    exact_ratio(one, 1, 1);
+    exact_ratio(hour, 1, 3600);
+    text_column(k->trace, 38, out);
+    fprintf(out, "%8" PRIu64, k->trials);
+    text_fixed(k->beside.seconds_per_step, one, 4, 11, out);
+    evidence_text_cell(&k->beside, ERROR_WIDTH, out);
+    account_text_cell(&k->beside.account, ERROR_WIDTH, out);
+    text_fixed(k->training, hour, 4, 11, out);
+    text_fixed(k->alone, hour, 4, 21, out);
+    evidence_text_cell(&k->whole, ERROR_WIDTH, out);
+    account_text_cell(&k->whole.account, ERROR_WIDTH, out);
+    fprintf(out, "  %s\n", k->beside.fits ? "yes" : "NO");
 }
 
 void report_scan_text(const struct scan_result *r, FILE *out)
@@ -58,19 +80,13 @@ void report_scan_text(const struct scan_result *r, FILE *out)
     fputs("  occupancy    ", out);
     text_percent(share, ratio, 6, out);
     fputs(" %  of the time of the cores that trials run on\n\ntrial", out);
-    fprintf(out, "%*s  runs     s/step    h/trial   one by one h/trial  fits\n", 35, "");
-    for (size_t i = 0; i < r->n_kinds; i++) {
-        const struct scan_kind *k = &r->kind[i];
-
-        EXACT_Q(one);
-        EXACT_Q(hour);
-        exact_ratio(one, 1, 1);
-        exact_ratio(hour, 1, 3600);
-        text_column(k->trace, 38, out);
-        fprintf(out, "%8" PRIu64, k->trials);
-        text_fixed(k->step, one, 4, 11, out);
-        text_fixed(k->training, hour, 4, 11, out);
-        text_fixed(k->alone, hour, 4, 21, out);
-        fprintf(out, "  %s\n", k->fits ? "yes" : "NO");
-    }
+    fprintf(out,
+            "%*s  runs     s/step   error  known    h/trial   one by one h/trial   error"
+            "  known   fits\n",
+            35, "");
+    for (size_t i = 0; i < r->n_kinds; i++)
+        print_kind(&r->kind[i], out);
+    fputs("error: to expect of the times before it, either way (`replay` says what it rests "
+          "on)\n" ACCOUNT_TEXT_KNOWN,
+          out);
 }

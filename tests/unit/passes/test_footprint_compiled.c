@@ -443,15 +443,19 @@ static void expect_refusal(const struct bench *b, const struct refusal *r)
 Test(footprint_compiled, passes_refuse_to_cut_a_compiled_program)
 {
     static const struct refusal refusals[] = {
-        { "shard", "t: a compiled program has its sharding already; shard the model in its "
+        { "shard", "t: a step of kernels, compiled or recorded, has its sharding already; shard "
+                   "the model in its "
                    "framework and compile it again" },
-        { "pipeline", "t: a compiled program has its place on the devices already; put the model "
+        { "pipeline", "t: a step of kernels, compiled or recorded, has its place on the devices "
+                      "already; put the model "
                       "into stages in its framework and compile it again" },
-        { "remat", "t: a compiled program has its rematerialisation already; change it in the "
+        { "remat", "t: a step of kernels, compiled or recorded, has its rematerialisation already; "
+                   "change it in the "
                    "framework (jax.checkpoint) and compile it again" },
     };
     static const struct refusal with_command = {
-        "remat", "t: a compiled program has its rematerialisation already; change it in the "
+        "remat", "t: a compiled program has its rematerialisation already; "
+                 "change it in the "
                  "framework (jax.checkpoint) and compile it again: `scripts/compile FILE.py "
                  "--topology v3:2x2`"
     };

@@ -36,6 +36,9 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
     row->count = 1;
     set_ratio(row->seconds, seconds);
     set_ratio(row->estimated, "0");
+    set_ratio(row->assumed, "0");
+    row->rests = ACCOUNT_MODELS;
+    row->why = "";
     row->causes = SAMPLE_CAUSES;
     row->cause = (struct amounts){ 0 };
     mpq_set(amounts_at(&row->cause, cause), row->seconds);
@@ -51,7 +54,7 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
 
 static inline void clear_row(struct run_row *row)
 {
-    mpq_clears(row->seconds, row->estimated, row->mxu, NULL);
+    mpq_clears(row->seconds, row->estimated, row->assumed, row->mxu, NULL);
     amounts_clear(&row->cause);
     mpz_clears(row->flops, row->hbm_bytes, NULL);
     run_slots_clear(&row->slots);

@@ -313,7 +313,8 @@ static const char json_expected[] =
     "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"group\": \"fc\", "
     "\"count\": 1, "
     "\"every\": 1,"
-    " \"seconds\": 0.003, \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
+    " \"seconds\": 0.003, \"rests_on\": \"models\", \"why\": \"\", \"assumed_seconds\": 0,"
+    " \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
     " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
     " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"bubble\": 0, \"sync\": 0},"
     " \"mxu_waste\": {\"precision\": null, \"conv_zeros\": null, \"pad_m\": null, \"pad_n\": "
@@ -411,11 +412,15 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
     mpq_set_ui(s.ops[0].slots.capacity, 7, 1);
     mpq_set_ui(amounts_at(&s.ops[0].slots.use, USE_USEFUL), 3, 1);
     mpq_set_ui(amounts_at(&s.ops[0].slots.wait, CAUSE_HBM), 4, 1);
+    s.ops[1].rests = ACCOUNT_DATA;
+    s.ops[1].why = "a guess";
+    mpq_set_ui(s.ops[0].assumed, 1, 4000);
     char *text = print_text(report_csv, &s.r);
 
     expect_same(
         text,
-        "name,phase,kind,group,count,seconds,bound_by,flops,hbm_bytes,mxu,"
+        "name,phase,kind,group,count,seconds,rests_on,why,assumed_seconds,bound_by,flops,"
+        "hbm_bytes,mxu,"
         "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
         "time_by_cause.ici,time_by_cause.dcn,time_by_cause.pcie,time_by_cause.storage,time_by_"
         "cause.host,"
@@ -430,9 +435,10 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
         "host,"
         "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
         "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
-        "\"copy,1\",fwd,copy,\"copy,1\",1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,0,"
+        "\"copy,1\",fwd,copy,\"copy,1\",1,0.001,models,,0.00025,hbm,0,2500000,0,0,0,0,0.001,0,0,0,"
+        "0,0,0,0,0,0,0,"
         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
-        "fc,fwd,matmul,fc,1,0.003,mxu,36893488147419103232,2500000,0.125,"
+        "fc,fwd,matmul,fc,1,0.003,data,a guess,0,mxu,36893488147419103232,2500000,0.125,"
         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,0,"
         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
     free(text);

@@ -24,6 +24,24 @@ static void replay_text(struct run_result *r, const char *text, const char *mach
     cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
 }
 
+/* What the operations rest on adds up to the account: of a step that no trial has moved. */
+static void expect_rows(const struct run_result *r)
+{
+    for (int c = 0; c < N_ACCOUNT; c++) {
+        EXACT_Q(sum);
+        for (size_t i = 0; i < r->n_ops; i++) {
+            const struct run_row *w = &r->ops[i];
+            if (c == ACCOUNT_ASSUMPTIONS)
+                mpq_add(sum, sum, w->assumed);
+            else if ((int)w->rests == c)
+                mpq_add(sum, sum, w->seconds);
+            if (c == ACCOUNT_MODELS)
+                mpq_sub(sum, sum, w->assumed);
+        }
+        cr_expect_eq(mpq_cmp(sum, r->account.seconds[c]), 0, "%s", account_name[c]);
+    }
+}
+
 /* All seconds rest on something, once. */
 static void expect_sum(const struct run_result *r)
 {
@@ -45,6 +63,7 @@ static void expect_reason(const struct run_result *r, enum account_class class, 
         found |= r->account.reason[i].class == class && strstr(r->account.reason[i].why, why);
     cr_expect(found || count == 0, "no reason '%s'", why);
     expect_sum(r);
+    expect_rows(r);
 }
 
 static const char *class_of_kind(const struct run_result *r, const char *kind)
