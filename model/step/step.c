@@ -62,7 +62,6 @@ int step_refuse_compiled(const struct step *step, const char *why, struct err *e
     const char *topology = step->head.program.topology;
     return err_set(err, ERR_FIT, "%s: %s %s%s%s%s", step->file,
                    *topology ? "a compiled program" : "a step of kernels, compiled or recorded,",
-                   why,
-                   *topology ? ": `scripts/compile FILE.py --topology " : "", topology,
+                   why, *topology ? ": `scripts/compile FILE.py --topology " : "", topology,
                    *topology ? "`" : "");
 }

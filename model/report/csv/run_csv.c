@@ -65,7 +65,7 @@ void report_csv(const struct run_result *r, FILE *out)
     struct run_row none;
 
     run_row_init(&none, r->causes, "", "", "op"); /* phases have fewer columns */
-    if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
+    if (r->n_ops && r->ops[0].padding)            /* all of them have the columns, or none */
         none.padding = "";
     none.compiled = r->n_ops && r->ops[0].compiled;
     result_visit_row_paths(&none, write_name, &head);
