@@ -126,7 +126,7 @@ static size_t percent_of(size_t part, size_t all)
 
 static void write_row(const struct expected_kept *k, FILE *out)
 {
-    fprintf(out, " %zu, %zu\n", percent_of(k->within, k->rows), percent_of(k->unseen, k->rows));
+    fprintf(out, " %zu/%zu\n", percent_of(k->within, k->rows), percent_of(k->unseen, k->rows));
 }
 
 void expected_markdown(const struct expected_cases *all, FILE *out)
@@ -136,7 +136,7 @@ void expected_markdown(const struct expected_cases *all, FILE *out)
     size_t n;
 
     expected_lines(&line, &n, all);
-    fputs("rows of, stated | machine | rows | error said, % | % within it, without their own case\n"
+    fputs("rows of, stated | machine | rows | error said, % | % within it/without their own case\n"
           "---|---|---|---|---\n",
           out);
     for (size_t i = 0; i < n; i++) {
