@@ -140,8 +140,7 @@ void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_count(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_end(struct cli_progress *p); /* wipes the line of a terminal */
 
-/* The options of commands that may take long and of those that say what a machine costs, and their
- * keys. */
+/* Keys of --progress, of commands that may take long, and --prices, of those that say costs. */
 enum { CLI_PROGRESS_KEY = 0x400, CLI_PRICES_KEY = 0x402 };
 /* clang-format off */
 #define CLI_PROGRESS_OPTION                                                                        \

@@ -1,4 +1,4 @@
-/* cli_complete.h - what may stand next on a command line, for the completion of shells.
+/* cli_complete.h - words that may stand next on a command line, for the completion of shells.
  *
  * `cyclotron --complete WORD...` prints candidates for its last word, which may be empty, one a
  * line: the whole word, a tab, a few words on it.  A line that begins with a tab asks the shell for

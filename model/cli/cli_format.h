@@ -1,4 +1,4 @@
-/* cli_format.h - what a command writes: by --format, or by how the name of its output ends.
+/* cli_format.h - the format that a command writes: by --format, or by the ending of its output.
  *
  * One table of endings serves all commands.  A command says which it can write as a text of
  * endings, ".txt .json .vcd[.zst]", which its help prints as well: CLI_OUTPUT_OPTION.  A name

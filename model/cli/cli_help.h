@@ -5,7 +5,7 @@
 #include <argp.h>
 #include <stdbool.h>
 
-/* Says what "(1)" after an option is. */
+/* The line that explains "(1)" after an option. */
 #define CLI_HELP_DEFAULTS "Options: a value in parentheses is the default."
 
 /* Does an option of the command end in its default? */

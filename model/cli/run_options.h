@@ -49,10 +49,10 @@ struct run_options {
 /* argp parser; state->input is a struct run_options. */
 error_t run_options_parse(int key, char *arg, struct argp_state *state);
 
-/* Add the machine that a compiled program was compiled for to the machines, and to what is set how
- * many slices of it, if several and the trace is the only one; what comes from
- * standard input is kept as `text`.  CLI_DONE; CLI_USAGE, and told, if the trace says none;
- * CLI_BAD_INPUT, and told, if it cannot be read. */
+/* Add the machine that a compiled program was compiled for to the machines.  If the trace is
+ * `alone` and was compiled for several slices, set their number too.  A program from standard input
+ * is kept as `text`.  CLI_DONE; CLI_USAGE, and told, if the trace says none; CLI_BAD_INPUT, and
+ * told, if it cannot be read. */
 int run_options_own_machine(struct run_options *j, const char *trace, bool alone);
 
 /* Take the prices of --prices from now on.  CLI_DONE; CLI_BAD_INPUT, and told, if it is no list of

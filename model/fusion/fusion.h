@@ -1,20 +1,21 @@
-/* fusion.h - what a compiler makes of a program before it runs: kernels, layouts, an order.
+/* fusion.h - kernels, layouts and an order for a program that no compiler has scheduled.
  *
  * A program that is not scheduled is a list of operations on arrays.  fusion_text() writes it as a
  * scheduled one, which the importer reads like the output of XLA:
  *
  *     fusion_graph.c    calls written out, shapes of one device, nodes nobody needs left out
  *     fusion_layout.c   the order of dimensions in memory, with the padding of tiles
- *     fusion_group.c    which operations are one kernel
- *     fusion_combine.c  which all-reduces are one
+ *     fusion_group.c    operations joined into kernels
+ *     fusion_combine.c  all-reduces joined into one
  *     fusion_order.c    the order of kernels
  *     fusion_print.c    the text
  *
  * Kernels.  Element-wise operations and those that only move elements join the kernel of whoever
  * reads them; one that several kernels read is computed again in each where that moves no more
- * bytes, unless it is a transcendental.  A matrix product takes what its result goes through
- * alone, a scatter what it adds.  Operations over the same elements become one kernel with several
- * results where no other kernel stands between them.  A kernel has one product.
+ * bytes, unless it is a transcendental.  A matrix product takes in the chain of operations that
+ * alone read its result, a scatter the operations that make what it adds.  Operations over the same
+ * elements become one kernel with several results where no other kernel stands between them.  A
+ * kernel has one product.
  *
  * Partition.  A program of one device's part (shard_map: GlobalToLocalShape, LocalToGlobalShape) is
  * taken at its local shapes; its collectives are in the text.  One that leaves the partition to the

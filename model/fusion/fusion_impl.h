@@ -84,7 +84,7 @@ static inline struct fusion_use *fusion_in(const struct fusion_graph *g,
     return &g->in[n->first_in + k];
 }
 
-/* fusion_graph.c: false if the program holds what is not handled */
+/* fusion_graph.c: build the graph; false if the program holds what is not handled. */
 bool fusion_graph_build(struct fusion_graph *g);
 void fusion_graph_free(struct fusion_graph *g);
 /* Leaf `leaf` of a shape, an array. */
@@ -102,8 +102,8 @@ uint32_t fusion_graph_settle(struct fusion_graph *g);
 /* True of two arrays of one dtype and size; false of tuples. */
 bool fusion_same_shape(const struct hlo_shape *a, const struct hlo_shape *b);
 
-/* fusion_written.c: what instruction `i`, which is about to be added, reads as that operand: `u`,
- * or a copy of it */
+/* fusion_written.c: the use that an instruction about to be added has of that operand: `u`, or a
+ * copy of it. */
 struct fusion_use fusion_written_use(struct fusion_graph *g, const struct hlo_instruction *i,
                                      uint32_t operand, struct fusion_use u);
 

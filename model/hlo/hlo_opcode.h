@@ -1,4 +1,4 @@
-/* hlo_opcode.h - which opcode a word is. */
+/* hlo_opcode.h - a table from words to opcodes. */
 #ifndef HLO_OPCODE_H
 #define HLO_OPCODE_H
 
@@ -6,7 +6,7 @@
 
 #define HLO_OPCODE_SLOTS 512 /* a power of two, twice as many as opcodes */
 
-/* Filled once for a text, so that a word costs one look and no memory outlives it. */
+/* Open addressing, filled once for a text: a word costs one look. */
 struct hlo_opcodes {
     uint8_t slot[HLO_OPCODE_SLOTS]; /* 1 + opcode; 0: empty */
 };

@@ -1,4 +1,4 @@
-/* hlo_parser.h - what the files that parse a module share. */
+/* hlo_parser.h - the parser of a module: its state, and the functions that its files share. */
 #ifndef HLO_PARSER_H
 #define HLO_PARSER_H
 
@@ -57,7 +57,7 @@ struct hlo_parser {
     ((void)((n) == (cap) ? (array) = hlo_parser_grow((array), &(cap), sizeof *(array)) : (array)))
 void *hlo_parser_grow(void *array, uint32_t *cap, size_t size);
 
-/* hlo_late.c: let what gets its operands in an async-update start there */
+/* hlo_late.c: an asynchronous operation that gets its operands in an async-update starts there. */
 void hlo_join_late(struct hlo_module *m);
 
 /* hlo_header.c: `HloModule NAME, KEY=VALUE, ...`, if it is there, and the tables behind it. */
@@ -74,10 +74,10 @@ uint32_t hlo_parser_add_instruction(struct hlo_parser *p, struct hlo_text name, 
 /* hlo_called.c: if `a` names computations, note that the last instruction calls them. */
 int hlo_parser_called(struct hlo_parser *p, struct hlo_attribute a);
 struct hlo_text hlo_parser_computation_name(const struct hlo_module *m, uint32_t index);
-/* Names to indices, what is fused and scalar, no circles. */
+/* Turn names of computations into indices; note which are fused or scalar; refuse circles. */
 int hlo_parser_resolve(struct hlo_parser *p);
 
-/* hlo_ask.c: where an instruction is in the text: its name, or its opcode if it has none. */
+/* hlo_ask.c: the place of an instruction in the text: its name, or its opcode if it has none. */
 const char *hlo_parser_place(const struct hlo_module *m, const struct hlo_instruction *i);
 
 /* hlo_infer.c: the shapes that the text leaves out; callees first. */

@@ -17,8 +17,8 @@
  * footprint_by_xla() adds up the same: of 8 such programs, GPT-2 for TPU v4 and v6e, it is what XLA
  * reports to the byte, of 17 with arrays on a host within 1 kB.
  *
- * A share of a value of n elements, of which each of P replicas keeps one, is a row of ceil(n / P)
- * elements; a state that sharded optimizers alone use is one for the whole run. */
+ * Where P replicas keep a share each of a value of n elements, a share is a row of ceil(n / P)
+ * elements.  A state that only sharded optimizers use is shared for the whole run. */
 #ifndef PASSES_FOOTPRINT_H
 #define PASSES_FOOTPRINT_H
 
@@ -75,11 +75,11 @@ struct footprint_core {
     uint64_t granule; /* to which its allocator rounds a tensor up; 0: it does not */
 };
 
-/* A change of the step whose effect is asked for: */
+/* A change of the step, tried to see the peak that it would have. */
 struct footprint_change {
     bool bf16; /* f32 activations and gradients kept in bf16 */
-    /* activations given up after the forward pass and computed again when the gradients of their
-     * phase are: all that no other phase reads before the first gradient */
+    /* all activations that no other phase reads before the first gradient are given up after the
+     * forward pass, and computed again with the gradients of their phase */
     bool remat;
 };
 
@@ -110,8 +110,8 @@ struct footprint_buffer *footprint_buffers(const struct footprint *m, const stru
 /* The peak of a compiled program as XLA counts it: above. */
 uint64_t footprint_by_xla(const struct footprint *m);
 
-/* Bytes that state takes less because replicas keep shares of it: of every step the same, and known
- * when all steps have been read into `step`.  Cost: O(values). */
+/* Bytes that sharing of state among replicas saves: the same for every step, and known when all
+ * steps have been read into `step`.  Cost: O(values). */
 struct footprint_less {
     uint64_t bytes, elements; /* elements: bytes of those alone */
 };

@@ -1,13 +1,13 @@
-/* liveness.h - pass: when each value of a step is in memory.
+/* liveness.h - pass: the nodes at which each value of a step is in memory.
  *
  * A value is alive from the node that makes it to its last use; the result of an update in place
  * lives in its operand, which then lives on.  Values `at` one place are one buffer, which may be
  * free between the last use of one and the next (liveness_place.c); what a program returns has its
- * memory from the begin of the step on.  What a sharded all-reduce has summed is a share of
- * each replica from the node behind it on, and so is what it returns.  With `remat`, activations
+ * memory from the begin of the step on.  Behind a sharded all-reduce a replica keeps only its share
+ * of what was summed and of what is returned.  With `remat`, activations
  * that no other phase reads before the first gradient are given up after the forward pass and
- * computed again, a phase as a whole, before the first use of any of it; a compiled program has its
- * own schedule, so there nothing is. */
+ * computed again, a phase as a whole, before the first use of any of it; of a compiled program,
+ * which has its own schedule, nothing is. */
 #ifndef PASSES_LIVENESS_H
 #define PASSES_LIVENESS_H
 
@@ -21,7 +21,7 @@ struct liveness_life {
     /* replicas that have a share each after node `summed`; STEP_NONE: it is one from the start */
     uint32_t replicas, summed;  /* 0: it stays whole */
     uint32_t first_gap, n_gaps; /* of a place: in liveness.gap, when it is free in between */
-    bool returned;              /* of a place: the program returns it, and it has it all the time */
+    bool returned;              /* of a place: the program returns it; it is never free */
     bool lent; /* of a place: it lies in an argument that is free meanwhile (liveness_lend.c) */
 };
 
@@ -50,7 +50,7 @@ void liveness_free(struct liveness *l);
 /* True if a value or node of `stage` is on the cores that `l` is about. */
 bool liveness_has_stage(const struct liveness *l, uint64_t stage);
 
-/* True of a result in memory that neither is a gradient nor comes from a host? */
+/* True of a result in memory that is no gradient and does not come from a host. */
 bool liveness_is_activation(const struct step *step, uint32_t value);
 
 #endif

@@ -1,4 +1,4 @@
-/* narrow.h - pass: which values are kept in fewer bits in memory than they are computed in.
+/* narrow.h - pass: values that are kept in fewer bits in memory than they are computed in.
  *
  * XLA's bf16 propagation, as far as it concerns traffic.  The profiler's byte counters of f32
  * training steps on a TPU v2 show weights and their gradients in f32, and activations, which

@@ -10,9 +10,8 @@
  * trace to be read again, of the others for people, with dtypes as they are stored; what a pass
  * says follows as comments.
  *
- * A new pass is a file NAME.[ch] here with a function NAME_step(), a row below and a call in
- * passes.c.  Operations that a pass adds know their operands, names and groups; the reader works
- * out bytes and FLOPs, so such a step is printed and read again before it is lowered. */
+ * Operations that a pass adds know their operands, names and groups, not their bytes and FLOPs,
+ * which the reader computes: such a step is printed and read again before it is lowered. */
 #ifndef PASSES_PASSES_H
 #define PASSES_PASSES_H
 

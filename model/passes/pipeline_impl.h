@@ -1,12 +1,11 @@
-/* pipeline_impl.h - a step being cut into stages: kernels, what class they are of, where they run.
- */
+/* pipeline_impl.h - a step being cut into stages: its kernels, their classes and stages. */
 #ifndef PASSES_PIPELINE_IMPL_H
 #define PASSES_PIPELINE_IMPL_H
 
 #include "passes/pipeline.h"
 #include "passes/shard_impl.h"
 
-/* When an operation is run: once before all micro-batches, for each of them, once after them. */
+/* The time at which an operation runs: once before all micro-batches, in each, once after them. */
 enum pipeline_class { PIPELINE_BEFORE, PIPELINE_FORWARD, PIPELINE_BACKWARD, PIPELINE_AFTER };
 
 struct pipeline_op {
@@ -78,14 +77,14 @@ static inline bool pipeline_value_each(const struct pipeline *p, uint32_t v)
     return !pipeline_persistent(p, v) && pipeline_each(pipeline_class_of(p, p->s.value[v].is->op));
 }
 
-/* An optimizer that uses gradients: its operands are weights, each with what belongs to it behind
- * it.  Where the group of operand `i` begins, and ends. */
+/* True of an optimizer that uses gradients.  Its operands are groups: a weight, then what belongs
+ * to it.  The begin and the end of the group that operand `i` is in. */
 bool pipeline_updates(const struct pipeline *p, uint32_t op);
 uint32_t pipeline_group_begin(const struct pipeline *p, uint32_t op, uint32_t i);
 uint32_t pipeline_group_end(const struct pipeline *p, uint32_t op, uint32_t i);
 
-/* Where operand `i` of an operation is used: its node's stage, or that of its part where the
- * operation is parted (an optimizer, an all-reduce). */
+/* The stage that uses operand `i` of an operation: that of its node or, where the operation is
+ * parted (an optimizer, an all-reduce), that of the part. */
 uint32_t pipeline_use_stage(const struct pipeline *p, uint32_t op, uint32_t i);
 
 int pipeline_begin(struct pipeline *p, struct err *err);        /* pipeline_begin.c */

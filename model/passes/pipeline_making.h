@@ -25,7 +25,7 @@ struct pipeline_making {
     uint32_t *list;             /* room for the values that leave a fusion */
 };
 
-/* Which it is, and where. */
+/* A micro-batch on a stage. */
 struct pipeline_at {
     uint32_t stage;
     uint64_t micro;
@@ -34,12 +34,12 @@ struct pipeline_at {
 /* The micro-batch by which a value is looked up: `once` where it is the same for all of them. */
 uint64_t pipeline_which_micro(const struct pipeline_making *b, uint32_t v, uint64_t micro);
 
-/* Places of a value in the new step: of a micro-batch; the sum up to one, which of the first is the
- * value itself; either, where `micro` may be `once`. */
+/* Places of a value in the new step: of a micro-batch; of the sum up to a micro-batch, for the
+ * first the value itself; of either, where `micro` may be `once`. */
 uint32_t *pipeline_find_each(const struct pipeline_making *b, uint32_t v, uint64_t micro);
 uint32_t *pipeline_find_sum(const struct pipeline_making *b, uint32_t v, uint64_t micro);
 uint32_t *pipeline_find_local(const struct pipeline_making *b, uint32_t v, uint64_t micro);
-/* The value that is read there: it, or what came of it. */
+/* The value of the new step that is read at `at` in the place of `v`. */
 uint32_t pipeline_find_value(const struct pipeline_making *b, uint32_t v, struct pipeline_at at);
 
 /* Names of the same, to be freed. */

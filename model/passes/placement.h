@@ -1,4 +1,4 @@
-/* placement.h - pass: which values stay on chip between kernels.
+/* placement.h - pass: values that stay on chip between kernels.
  *
  * From TPU v4 on a compiler keeps values that live for few kernels in memory on chip: CMEM of v4,
  * VMEM of later ones, of which windows of kernels have a part for themselves.  A value is a

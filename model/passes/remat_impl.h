@@ -1,5 +1,4 @@
-/* remat_impl.h - a step while it is decided what is kept: what the pass knows of each value,
- * operation and node, beside the step itself. */
+/* remat_impl.h - facts and decisions of the pass for each value, operation and node of a step. */
 #ifndef PASSES_REMAT_IMPL_H
 #define PASSES_REMAT_IMPL_H
 
@@ -11,14 +10,14 @@
 struct remat_value {
     bool tainted;    /* a gradient, or made of one */
     bool graded;     /* gradients read it */
-    bool fixed;      /* so does anything else outside the forward pass, or in an inner loop */
+    bool fixed;      /* something else outside the forward pass, or in an inner loop, reads it */
     bool written;    /* it is changed in place */
     uint32_t reader; /* the last segment of the forward pass that reads it */
     bool used;       /* anybody does */
     /* decided: */
     bool kept;
     bool out1, out2; /* leaves its kernel the first time; the second */
-    bool live1;      /* something that stays reads it the first time */
+    bool live1;      /* an operation that runs in its place reads it */
 };
 
 struct remat_op {
@@ -67,7 +66,7 @@ static inline bool remat_is_forward(const struct remat *r, uint32_t v)
     return node != STEP_NONE && r->node[node].forward;
 }
 
-/* Which kernels are of the forward pass, and who reads what (remat_class.c). */
+/* Find the kernels of the forward pass, and the readers of each value (remat_class.c). */
 void remat_classify(struct remat *r);
 
 /* Give each kernel of the forward pass its segment; never fewer than there are passes between

@@ -1,4 +1,4 @@
-/* shard.h - pass: a training step cut over several cores; what is left is the step of one core.
+/* shard.h - pass: the step of one of several cores that share a training step.
  *
  * Along one axis the cores of a group share a step:
  *     model   its weights: a product's columns, then the rows of the next one that reads them
@@ -12,8 +12,8 @@
  * Each value is whole on every core, cut along one dimension, or a sum of which every core has a
  * summand.  The rules of shard_rule.c say what an operation makes of its operands; where it needs
  * another form an all-gather or an all-reduce within the group is put before it, and a fusion that
- * would hold it is parted there.  A gradient that an all-reduce adds up anyway stays a summand
- * until then; that of a weight that all members have alike is reduced over `data` alone. */
+ * would hold it is parted there.  A gradient stays a summand until its all-reduce.  The gradient of
+ * a weight that all members hold alike is reduced over `data` alone. */
 #ifndef PASSES_SHARD_H
 #define PASSES_SHARD_H
 

@@ -1,4 +1,4 @@
-/* shard_dim.h - where a dimension of an operand is found in the result of an operation. */
+/* shard_dim.h - the dimension of a result that belongs to a dimension of an operand. */
 #ifndef PASSES_SHARD_DIM_H
 #define PASSES_SHARD_DIM_H
 

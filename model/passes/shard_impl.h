@@ -12,7 +12,7 @@ struct shard_value {
     const struct step_value *is;
     int split;         /* the dimension it is cut along, or SHARD_WHOLE */
     bool open;         /* not decided yet: what uses it first decides */
-    bool partial;      /* a summand; as the rules go along, in the order of the program */
+    bool partial;      /* a summand, so far: rules go through the program in order */
     bool later;        /* nothing but sums and all-reduces uses it */
     uint32_t last_use; /* operation, or STEP_NONE */
     bool blocked;      /* something else uses it: see later */
@@ -133,8 +133,8 @@ uint64_t shard_halo_rows(const struct shard_plan *plan, uint64_t nodes);
 void shard_halo_infeed(struct shard *s, struct shard_op *op);
 void shard_halo_gather(struct shard *s, struct shard_op *op);
 int shard_halo_scatter(struct shard *s, struct shard_op *op, struct err *err);
-/* A further result of the infeed at hand; what is done before gather n; the result of scatter n,
- * which is at hand, and what is done behind it. */
+/* Make a further result of the infeed at hand; the operations before gather n; the result of
+ * scatter n, which is at hand; the operations behind it. */
 void shard_halo_make_rows(struct shard_making *m);
 void shard_halo_make_table(struct shard_making *m, uint32_t n);
 uint32_t shard_halo_make_result(struct shard_making *m, uint32_t n);

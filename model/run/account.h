@@ -33,8 +33,8 @@
 #define ACCOUNT_LEAST 10        /* percent of a measured time */
 #define ACCOUNT_STEM "measured" /* of the table of measured kinds */
 #define ACCOUNT_LARGEST 10      /* operations that are listed by name */
-#define ACCOUNT_OPEN 2          /* percent that reports list reason by reason */
-#define ACCOUNT_UNKNOWN 5       /* percent of a step that its first sentence says is not known */
+#define ACCOUNT_OPEN 2          /* percent not modelled: reports list the reasons of more */
+#define ACCOUNT_UNKNOWN 5       /* percent not known: the first sentence of a report says more */
 
 /* clang-format off */
 #define ACCOUNT_CLASSES(A)                                                                         \
@@ -79,7 +79,8 @@ struct account {
 void account_known(mpq_t q, const struct account *a);
 /* q = the share that is measured or modelled. */
 void account_modelled(mpq_t q, const struct account *a);
-/* True if more than so many percent of the step are not known, not modelled. */
+/* True if more than ACCOUNT_UNKNOWN percent of the step are not known; if some operation is of
+ * `bounds`, or more than ACCOUNT_OPEN percent are neither measured nor modelled. */
 bool account_is_unknown(const struct account *a);
 bool account_is_open(const struct account *a);
 
@@ -107,13 +108,14 @@ struct account_note {
     bool on_core;     /* a kernel for SparseCores, which the machine does not have */
 };
 
-/* Say how many seconds of the step an unverified value moves, 0 or more: what is more or less than
- * before comes from and goes to models, as far as they have it.  account_sort() is due. */
+/* Say how many seconds of the step an unverified value moves, 0 or more.  More than before are
+ * taken from `models`, as far as they have them, fewer are given back.  Call account_sort()
+ * afterwards. */
 void account_move(struct account *a, const char *value, const mpq_t seconds);
 
 /* Sums by name while rows are collected. */
 struct account_sum {
-    char pace[N_CAUSES][PACE_NAME]; /* of the machine: pace_unverified() */
+    char pace[N_CAUSES][PACE_NAME]; /* the unverified value that sets the pace: pace_unverified() */
     struct numbered kinds, reasons, ops;
 };
 

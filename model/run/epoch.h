@@ -1,4 +1,4 @@
-/* epoch.h - what follows from the time of a step: samples a second, epochs, their cost, exact. */
+/* epoch.h - figures that follow from the time of a step: samples a second, epochs, costs, exact. */
 #ifndef RUN_EPOCH_H
 #define RUN_EPOCH_H
 

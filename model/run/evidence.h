@@ -1,13 +1,15 @@
-/* evidence.h - which measurements a replay was held against, and with what error.
+/* evidence.h - the measurements that are nearest to a replay, and the errors of predictions of
+ * them.
  *
  * The lines of tests/validation/evidence.csv, which `make evidence` writes from a whole validation
  * and a test holds against one, are linked into the program:
  *
  *     class, machine, workload, parameters, rows, median, worst
  *
- * A line with parameters is of one generated step, one with a workload alone of all its steps on
- * that machine, one without of single kernels.  Errors are in percent: the median of absolute
- * values, and the largest with its sign.  Figures that something was fitted on are not in it. */
+ * A line with parameters is about one generated step, a line with a workload alone about all its
+ * steps on that machine, a line with neither about single kernels.  Errors are in percent: the
+ * median of absolute values, and the largest with its sign.  Figures that something was fitted on
+ * are not in it. */
 #ifndef RUN_EVIDENCE_H
 #define RUN_EVIDENCE_H
 

@@ -1,5 +1,5 @@
-/* figure_group.h - figures are shown in groups, by the prefix of their columns: "utilization.mxu"
- * and "utilization.hbm" are the group "utilization". */
+/* figure_group.h - groups of figures, by the prefix of their columns: "utilization.mxu" and
+ * "utilization.hbm" are the group "utilization". */
 #ifndef RUN_FIGURE_GROUP_H
 #define RUN_FIGURE_GROUP_H
 

@@ -55,7 +55,7 @@ struct job_row {
 
 struct job {
     const struct run_request *q;
-    struct progress_part told; /* the step under way */
+    struct progress_part told; /* progress of the step under way */
     const struct machine_spec *spec;
     struct machine_spec *loaded; /* by the job; NULL: `spec` is the request's */
     struct machine_spec running; /* `spec` as its clocks are while the step runs */
@@ -115,7 +115,8 @@ bool job_is_fed(const struct job *j);
 /* True of a compiled program that exchanges nothing with a host: its input is in memory already. */
 bool job_is_unfed(const struct job *j);
 
-/* How many of the chips that run alike are simulated; an observer may want to see all. */
+/* The part of the chips that run alike that is simulated: all of them where an observer wants to
+ * see all. */
 enum images_part job_images(const struct job *j);
 
 /* Leave turns of loops out where all of them take too long to simulate on so many cores: more than
@@ -124,8 +125,8 @@ void job_cut_turns(struct job *j, uint32_t cores);
 /* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
 int job_check_work(const struct job *j, uint32_t cores, struct err *err);
 
-/* Results are gathered run by run: the measured steps, then each step that runs between them.  Each
- * run is weighted by how often it comes in a step, so that sums are averages of a step. */
+/* Sums that are gathered run by run: of the measured steps, then of each step that runs between
+ * them.  Each run has the weight of how often it comes, so that sums are averages of a step. */
 struct job_figures {
     mpq_t *num, *den;    /* [n_figures] counters that each figure of the result divides */
     mpq_t *moved, *room; /* [n_links] bytes that a link moved, and could have moved */

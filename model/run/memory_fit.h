@@ -1,4 +1,4 @@
-/* memory_fit.h - does a step fit the memory of a core, and which changes would make it fit?
+/* memory_fit.h - the verdict whether a step fits the memory of a core, and changes that would help.
  *
  * With P bytes of persistent tensors, T bytes of others at the peak, and S samples of a step:
  *

@@ -1,5 +1,5 @@
-/* memory_program.h - what is special about the memory of a compiled program: the compiler has its
- * own figure, values lie on chip, and no what-if but a compilation changes either. */
+/* memory_program.h - the memory of a compiled program: the compiler's own figure of its peak, and
+ * values that lie on chip.  Only another compilation changes either. */
 #ifndef RUN_MEMORY_PROGRAM_H
 #define RUN_MEMORY_PROGRAM_H
 

@@ -1,4 +1,4 @@
-/* op_flow.h - which operations of a step read what others make. */
+/* op_flow.h - the tensors that pass from one operation of a step to another. */
 #ifndef RUN_OP_FLOW_H
 #define RUN_OP_FLOW_H
 
@@ -6,8 +6,8 @@
 #include "run/result.h"
 #include "step/step.h"
 
-/* List what crosses the border of each operation inwards, once an operation, in program order;
- * operations count from 0.  Names are kept in `texts`.  Free the list with op_flow_free().
+/* List the tensors that each operation reads, each once an operation, in program order; operations
+ * count from 0.  Names are kept in `texts`.  Free the list with op_flow_free().
  * O(references). */
 void op_flow_find(struct run_flow *f, struct texts *texts, const struct step *step);
 /* Append a list whose operations count from `first`. */

@@ -9,16 +9,16 @@
  *     epoch               the same for the steps of an epoch, if they have room for more samples
  *                         than the data set has
  *
- * An operation is on rows of a size if the largest of its values that has such rows has them.  A
- * value has them if its first dimension, or the product of its first dimensions, is that size, and
- * neither is it a weight, state or constant nor does an optimizer read it. */
+ * An operation is on the rows of the largest of its values that has padded rows.  A value has them
+ * if its first dimension, or the product of its first dimensions, is the padded size.  Weights,
+ * states, constants and what an optimizer reads have none. */
 #ifndef RUN_PADDING_H
 #define RUN_PADDING_H
 
 #include "run/result.h"
 #include "step/step.h"
 
-/* The rows in r->padding: those of the header. */
+/* Fill r->padding with the rows of the header. */
 void padding_begin(const struct trace_header *h, struct run_result *r);
 
 /* of[i] = the number of the padded rows that node i of the step is on, from 1; 0: none.  O(values
@@ -28,7 +28,7 @@ void padding_of_nodes(const struct step *step, uint32_t *of);
 /* Add the padding's share of `seconds` of a step; `which` as above, not 0. */
 void padding_add(struct run_result *r, uint32_t which, const mpq_t seconds);
 
-/* samples = those of them that are no padding of the batch, rounded up. */
+/* Take the padding of the batch away from `samples`, rounded up. */
 void padding_real_samples(const struct trace_header *h, mpz_t samples);
 
 /* Once the length of the step and of the epoch is known: the time of padded samples, and the sum.

@@ -1,4 +1,4 @@
-/* price.h - what a result says of a machine's prices and power, which change no cycle of a step. */
+/* price.h - prices and power of the machine in a result; they change no cycle of a step. */
 #ifndef RUN_PRICE_H
 #define RUN_PRICE_H
 
@@ -13,8 +13,8 @@ bool price_decides(const char *section);
  * those that are there.  Times must be known. */
 void price_result(const struct machine_spec *s, struct run_result *r);
 
-/* Make of a finished result that of the machine `s`, which differs from the one that ran in such
- * sections alone.  The same result as of a replay.  Errors: of the table of measurements. */
+/* Turn a finished result into that of the machine `s`, which differs from the one that ran in such
+ * sections alone: the result that a replay would give.  Errors: of the table of measurements. */
 int price_again(const struct machine_spec *s, struct run_result *r, struct err *err);
 
 #endif

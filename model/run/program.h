@@ -1,4 +1,5 @@
-/* program.h - a compiled program runs on the machine that it was compiled for. */
+/* program.h - the machine that a compiled program was compiled for, the only one that it runs on.
+ */
 #ifndef RUN_PROGRAM_H
 #define RUN_PROGRAM_H
 
@@ -13,8 +14,8 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
                   const char *file, struct err *err);
 
 /* The machine that a program runs on unless told otherwise, and true; false if nothing says it.  It
- * is the one that was compiled for or, if the program uses some of its devices only, the slice of
- * that generation with as many; of a program for several slices it is one of them.  `room` is at
+ * is the one that it was compiled for or, if the program uses some of its devices only, the slice
+ * of that generation with as many; of a program for several slices it is one of them.  `room` is at
  * least SIZES_NAME (machine/sizes.h). */
 bool program_machine(char *text, size_t room, const struct trace_header *head);
 

@@ -1,4 +1,4 @@
-/* result.h - the result of a replay, and how to ask for one.
+/* result.h - the result of a replay, and the request for one.
  *
  * Numbers are exact; they are rounded when they are printed.  The result owns all its names.  Rows,
  * seconds and slots are of one step and one core: sums over the measured steps and the cores of all
@@ -242,7 +242,7 @@ struct run_slice {
     uint64_t peak, capacity; /* bytes of a core: what a step takes, and what there is */
 };
 
-/* How near the nearest measurements are to a replay, and these: run/evidence.h. */
+/* The nearness of the nearest measurements to a replay: run/evidence.h. */
 enum run_cover {
     RUN_COVER_NONE,
     RUN_COVER_KERNELS,  /* kernels of the generation, alone */
@@ -258,7 +258,7 @@ struct run_evidence_line {
     mpq_t median, worst; /* errors: of absolute values; the largest, with its sign */
 };
 
-/* How near predictions were to measurements that are like this step: `n` lines, owned. */
+/* Errors of predictions of measurements that are like this step: `n` lines, owned. */
 struct run_evidence {
     enum run_cover cover;
     struct run_evidence_line *line;
@@ -321,10 +321,11 @@ struct run_result {
                           without what is computed again to save memory */
     mpq_t plain_flops; /* FLOPs that take as long in r->peak_dtype at its peak as those of the
                           model in the dtypes that they have: less with 8-bit products */
-    bool has_plain, has_fast; /* it has products in peak_dtype and slower; in faster ones */
-    bool samples_unknown;     /* the trace does not say how many samples a step has: figures that
-                                 count samples are of one a replica, and are not shown */
-    mpz_t samples_per_step;   /* of all cores */
+    bool has_plain,
+        has_fast;           /* the step has products in peak_dtype or slower ones; in faster ones */
+    bool samples_unknown;   /* the trace does not say how many samples a step has: figures that
+                               count samples are of one a replica, and are not shown */
+    mpz_t samples_per_step; /* of all cores */
     mpz_t samples_left; /* of an epoch, after its whole steps: dropped; < 0: its steps have so many
                            more than the data set, as padding or once more */
     uint64_t samples_per_epoch; /* 0: the trace does not say */

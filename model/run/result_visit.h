@@ -71,7 +71,7 @@ void result_visit_causes(const struct result_visitor *v, uint32_t causes,
                          const struct amounts *cause);
 void result_visit_slots(const struct result_visitor *v, uint32_t causes, const struct run_slots *s);
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r);
-/* Those of its prices and power; the same. */
+/* The members with prices and power. */
 void result_visit_costs(const struct result_visitor *v, const struct run_result *r);
 void result_visit_figures(const struct result_visitor *v, const struct run_result *r);
 void result_visit_padding(const struct result_visitor *v, const struct run_result *r);

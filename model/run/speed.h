@@ -1,12 +1,12 @@
-/* speed.h - how much a step does of what its slice could do, from a result, exact.
+/* speed.h - the share of a slice's peak that a step reaches, from a result, exact.
  *
  *     achieved = r->model_flops / r->seconds_per_step          FLOP/s of the slice
  *     peak     = r->peak_flops * r->cores * r->model_flops / r->plain_flops
  *     model FLOP utilization (MFU) = achieved / peak
  *
  * The peak is that of the dtype of the step's products: 8 bits where the chip is faster with them,
- * else r->peak_dtype; between both, in proportion to their time at their peaks, where a step has
- * products of either. */
+ * else r->peak_dtype.  A step with products of both has a peak in between, in proportion to the
+ * time that they take at their own peaks. */
 #ifndef RUN_SPEED_H
 #define RUN_SPEED_H
 
