@@ -195,7 +195,10 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
             continue;
         mpq_sub(rest, rest, q);
         exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], q);
-        exact_sum(w->assumed, q);
+        if (mpq_sgn(w->assumed) == 0)
+            mpq_set(w->assumed, q);
+        else
+            exact_sum(w->assumed, q);
         add_to_line(
             find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "", s->pace[c]),
             0, q);

@@ -100,8 +100,8 @@ static void visit_rests(const struct result_visitor *v, const struct run_row *ro
     if (!*row->kind)
         return;
     visit_text(v, "rests_on", account_name[row->rests]);
-    visit_text(v, "why", row->why);
-    visit_decimal(v, "assumed_seconds", "s", row->assumed, true);
+    if (*row->why)
+        visit_text(v, "why", row->why);
 }
 
 /* The key of FLOPs over the peak: of the units that do matrix products. */

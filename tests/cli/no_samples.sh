@@ -7,7 +7,7 @@ for m in tpu-v3-8 a100x1 xeon-6148; do
     cyclotron replay gemm.0.et -m $m | no_samples
     cyclotron replay gemm.0.et -m $m --format json -o $m.json
     grep "$counts" $m.json | sort | uniq
-    cyclotron replay gemm.0.et -m $m --format csv | cut -d, -f1,7-9
+    cyclotron replay gemm.0.et -m $m --format csv | sed -n 's/^\([^,]*\),.*,\(bounds\|data\|models\|measured\),\([^,]*\),.*/\1 \2 \3/p'
 done
 echo "--- scaled"
 cyclotron replay gemm.0.et -m tpu-v3-8 --scale 8,32 | tr -s ' ' | sed -n '4,5p' | cut -d' ' -f6,7

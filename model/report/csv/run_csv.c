@@ -15,12 +15,17 @@ struct csv_line {
     bool begun;
 };
 
-/* `every` is not shown; shares of the ledger follow from its slots. */
+/* `every` is not shown; shares of the ledger follow from its slots; what an operation rests on
+ * stands behind the others, in every line. */
 static bool is_column(const char *path)
 {
     static const char waste[] = RUN_LEDGER_KEY "_waste.";
+    static const char *const others[] = { "every", "rests_on", "why" };
 
-    return strcmp(path, "every") != 0 && strncmp(path, waste, sizeof waste - 1) != 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(path, others[i]) == 0)
+            return false;
+    return strncmp(path, waste, sizeof waste - 1) != 0;
 }
 
 static void separate_fields(struct csv_line *l)
@@ -64,17 +69,21 @@ void report_csv(const struct run_result *r, FILE *out)
     struct csv_line head = { .out = out };
     struct run_row none;
 
-    run_row_init(&none, r->causes, "", "", "op"); /* phases have fewer columns */
-    if (r->n_ops && r->ops[0].padding)            /* all of them have the columns, or none */
+    run_row_init(&none, r->causes, "", "", "");
+    if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
         none.padding = "";
     none.compiled = r->n_ops && r->ops[0].compiled;
     result_visit_row_paths(&none, write_name, &head);
     run_row_clear(&none);
-    fputs(",advice\n", out);
+    fputs(",rests_on,why,assumed_seconds,advice\n", out);
     for (size_t i = 0; i < r->n_ops; i++) {
         const struct run_row *op = &r->ops[i];
         struct csv_line line = { .out = out };
         result_visit_row_paths(op, write_field, &line);
+        fprintf(out, ",%s,", account_name[op->rests]);
+        text_csv_field(op->why, out);
+        putc(',', out);
+        text_decimal(op->assumed, DIGITS, out);
         putc(',', out);
         text_csv_field(op->n_advice ? op->advice[0] : "", out);
         putc('\n', out);

@@ -399,7 +399,8 @@ static void write_trust(const json_t *run, FILE *out)
     if (!known)
         return;
     if (error > 0)
-        plain_print(out, ", error to expect %.0f %%", 100 * error);
+        plain_print(out, error < 0.1 ? ", error to expect %.1f %%" : ", error to expect %.0f %%",
+                    error < 0.1 ? 100 * error : ceil(100 * error - 1e-9));
     else
         fputs(", error to expect not known", out);
     if (json_is_true(find_member(run, "account.at_least")))

@@ -313,7 +313,7 @@ static const char json_expected[] =
     "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"group\": \"fc\", "
     "\"count\": 1, "
     "\"every\": 1,"
-    " \"seconds\": 0.003, \"rests_on\": \"models\", \"why\": \"\", \"assumed_seconds\": 0,"
+    " \"seconds\": 0.003, \"rests_on\": \"models\","
     " \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
     " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
     " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"bubble\": 0, \"sync\": 0},"
@@ -419,7 +419,7 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
 
     expect_same(
         text,
-        "name,phase,kind,group,count,seconds,rests_on,why,assumed_seconds,bound_by,flops,"
+        "name,phase,kind,group,count,seconds,bound_by,flops,"
         "hbm_bytes,mxu,"
         "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
         "time_by_cause.ici,time_by_cause.dcn,time_by_cause.pcie,time_by_cause.storage,time_by_"
@@ -434,13 +434,13 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
         "mxu_slots.waiting.dcn,mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting."
         "host,"
         "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
-        "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
-        "\"copy,1\",fwd,copy,\"copy,1\",1,0.001,models,,0.00025,hbm,0,2500000,0,0,0,0,0.001,0,0,0,"
+        "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,rests_on,why,assumed_seconds,advice\n"
+        "\"copy,1\",fwd,copy,\"copy,1\",1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,"
         "0,0,0,0,0,0,0,"
-        "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
-        "fc,fwd,matmul,fc,1,0.003,data,a guess,0,mxu,36893488147419103232,2500000,0.125,"
+        "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,models,,0.00025,\"a, \"\"b\"\"\"\n"
+        "fc,fwd,matmul,fc,1,0.003,mxu,36893488147419103232,2500000,0.125,"
         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-        "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
+        "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,data,a guess,0,\n");
     free(text);
     clear_result(&s);
 }
