@@ -11,7 +11,7 @@
 # make exact-only  the binary without any *_fold.c
 # == Test
 # make test        install what is missing, build, run all test suites
-# make check       test, and all that reads the sources: layers names format cppcheck
+# make check       test, and all that reads the sources: layers circles names format cppcheck
 # == Predictions and constants
 # make traces      write traces/*.trace.zst anew
 # make evidence    what replays say of measurements that cover them, after predictions have changed
@@ -73,7 +73,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 endef
 
-.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers names format cppcheck exact-only traces evidence fit fit-gpu oracle kernels docs findings site clean
+.PHONY: all shared dist dist-check deb help pgo install uninstall setup run check layers circles names format cppcheck exact-only traces evidence fit fit-gpu oracle kernels docs findings site clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -114,10 +114,13 @@ run: # on all cores, unless -j says otherwise
 
 check:
 	$(call setup_of,check)
-	@$(MAKE) --no-print-directory unit-tests cli-tests layers names format cppcheck
+	@$(MAKE) --no-print-directory unit-tests cli-tests layers circles names format cppcheck
 
 layers:
 	@scripts/check-layers
+
+circles: all
+	@OBJECTS=$(BUILD) scripts/check-circles
 
 names:
 	@scripts/check-names && scripts/check-locale && scripts/check-documented && scripts/check-words && scripts/check-docs && scripts/check-recipes

@@ -100,6 +100,7 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
                                .adds_per_cycle = spec_adds_per_cycle(s) };
 
     ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
+    ici_carrier_init(&c->ici, m->sim);
 }
 
 /* A chip's own parts and its wires to its cores.  HBM has a port for each core, then one each for

@@ -20,29 +20,9 @@ const char *const schedule_algorithm_name[] = {
 #undef A
 };
 
-static const struct schedule_family *family_of(const struct schedule *s)
-{
-    if (schedule_is_listed(s))
-        return &schedule_listed;
-    switch (s->algorithm) {
-    case SCHEDULE_RING:
-    case SCHEDULE_LINE: return s->kind == SCHEDULE_BROADCAST ? &schedule_stream : &schedule_axes;
-    case SCHEDULE_TORUS: return s->kind == SCHEDULE_ALL_TO_ALL ? &schedule_direct : &schedule_axes;
-    case SCHEDULE_HALVING: return &schedule_halving;
-    case SCHEDULE_TREE: return &schedule_tree;
-    case SCHEDULE_DIRECT: return &schedule_direct;
-    default: return &schedule_axes;
-    }
-}
-
-static bool is_over_slices(const struct schedule *s)
-{
-    return s->outer.n > 1;
-}
-
 bool schedule_fits(const struct schedule *s)
 {
-    return is_over_slices(s) ? schedule_slices_fits(s) : family_of(s)->fits(s);
+    return schedule_over_slices(s) ? schedule_slices_fits(s) : schedule_inside_fits(s);
 }
 
 uint32_t schedule_candidates(const struct schedule *s)
@@ -80,118 +60,42 @@ void schedule_list(uint32_t algorithms, char *text, size_t size)
 
 uint32_t schedule_steps(const struct schedule *s)
 {
-    if (s->flow.by)
-        return schedule_flow_steps(s);
-    return is_over_slices(s) ? schedule_slices_steps(s) : family_of(s)->steps(s);
+    return schedule_over_slices(s) && !s->flow.by ? schedule_slices_steps(s)
+                                                  : schedule_inside_steps(s);
 }
 
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out)
 {
-    uint32_t group, member, n = mesh_size(&s->mesh), first = chip / n * n;
-
-    if (s->flow.by) {
-        schedule_flow_step(s, chip, i, out);
-        return;
-    }
-    if (is_over_slices(s)) {
+    if (schedule_over_slices(s) && !s->flow.by)
         schedule_slices_step(s, chip, i, out);
-        return;
-    }
-    out->n_send = out->n_recv = 0;
-    out->sum = false;
-    out->read = out->write = out->added = 0;
-    mesh_group_of(&s->group, chip - first, &group, &member);
-    family_of(s)->step(s, group, member, i, out);
-    for (uint32_t k = 0; k < out->n_send; k++)
-        out->send[k].chip += first;
-    for (uint32_t k = 0; k < out->n_recv; k++)
-        out->recv[k].chip += first;
-}
-
-uint64_t schedule_padded(const struct schedule *s)
-{
-    struct schedule in = schedule_inside(s, s->kind);
-    uint64_t unit = family_of(&in)->parts(&in) * s->element * (is_over_slices(s) ? s->outer.n : 1);
-
-    return (s->bytes + unit - 1) / unit * unit;
+    else
+        schedule_inside_step(s, chip, i, out);
 }
 
 uint32_t schedule_share(const struct schedule *s, uint32_t chip,
                         struct schedule_part out[SCHEDULE_MAX_PARTS])
 {
-    uint32_t group, member;
-
-    if (is_over_slices(s))
-        return schedule_slices_share(s, chip, out);
-    mesh_group_of(&s->group, chip % mesh_size(&s->mesh), &group, &member);
-    return family_of(s)->share(s, member, out);
-}
-
-/* True if every dimension of the group has at most so many chips, or is closed. */
-static bool is_even_sided(const struct schedule *s, uint32_t most)
-{
-    for (uint32_t d = 0; d < MESH_DIMS; d++)
-        if (s->group.box.n[d] > most && !s->group.box.wrap[d])
-            return false;
-    return true;
-}
-
-bool schedule_goes_round(const struct schedule *s)
-{
-    const uint32_t *n = s->group.box.n;
-    bool row = n[0] == s->group.size || n[1] == s->group.size || n[2] == s->group.size;
-
-    return !row && !s->flow.by && !schedule_is_listed(s) &&
-           (s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY ||
-            s->kind == SCHEDULE_PERMUTE);
+    return schedule_over_slices(s) ? schedule_slices_share(s, chip, out)
+                                   : schedule_inside_share(s, chip, out);
 }
 
 bool schedule_uniform(const struct schedule *s)
 {
-    const struct mesh *box = &s->group.box;
-    uint32_t n = s->group.size;
-
-    if (s->flow.by)
-        return schedule_flow_uniform(s);
-    if (is_over_slices(s))
-        return schedule_slices_uniform(s);
-    if (schedule_is_listed(s))
-        return false;
-    if (n == 1)
-        return true;
-    if (!schedule_adjacent(s) || (schedule_goes_round(s) && n != mesh_size(&s->mesh)))
-        return false;
-    switch (s->algorithm) {
-    case SCHEDULE_RING:
-    case SCHEDULE_RING_ONE_WAY: return s->kind != SCHEDULE_BROADCAST && mesh_closed(box);
-    case SCHEDULE_HIERARCHICAL: return is_even_sided(s, 2);
-    case SCHEDULE_TORUS:
-        if (s->kind == SCHEDULE_ALL_TO_ALL) /* one link to each partner */
-            return box->n[0] <= 3 && box->n[1] <= 3 && box->n[2] <= 3 && is_even_sided(s, 2);
-        return is_even_sided(s, 2);
-    case SCHEDULE_HALVING: return box->n[0] <= 2 && box->n[1] <= 2 && box->n[2] <= 2;
-    case SCHEDULE_LINE: return n == 2 && s->kind != SCHEDULE_BROADCAST;
-    case SCHEDULE_DIRECT:
-        if (s->kind == SCHEDULE_ALL_TO_ALL)
-            return n <= 3 && mesh_closed(box);
-        return mesh_closed(box) &&
-               (s->further ? s->shift == 0 : s->shift == 1 || s->shift == n - 1);
-    default: return false;
-    }
+    return schedule_over_slices(s) && !s->flow.by ? schedule_slices_uniform(s)
+                                                  : schedule_inside_uniform(s);
 }
 
 bool schedule_mirrored(const struct schedule *s)
 {
     return !s->flow.by && s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
-           family_of(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
+           schedule_family_of(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
            (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);
 }
 
 struct schedule_cost schedule_cost(const struct schedule *s)
 {
-    if (s->flow.by)
-        return schedule_flow_cost(s);
-    return is_over_slices(s) ? schedule_slices_cost(s) : family_of(s)->cost(s);
+    return schedule_over_slices(s) && !s->flow.by ? schedule_slices_cost(s)
+                                                  : schedule_inside_cost(s);
 }
 
 /* hops * latency + bytes / rate, both times the rate */
@@ -206,7 +110,7 @@ static u128 price_of(const struct schedule *s, uint64_t latency_fs, uint64_t byt
  * one. */
 static void choose_pieces(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
 {
-    uint32_t most = family_of(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
+    uint32_t most = schedule_family_of(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
     u128 least = 0;
 
     for (s->pieces = 1; s->pieces <= most; s->pieces *= 2) {

@@ -51,6 +51,19 @@ struct schedule_family {
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
     schedule_direct, schedule_listed;
 
+/* The family of a schedule within a slice, and what it says: of one over slices ask for that of its
+ * inside first. */
+const struct schedule_family *schedule_family_of(const struct schedule *s);
+bool schedule_over_slices(const struct schedule *s);
+bool schedule_inside_uniform(const struct schedule *s);
+bool schedule_inside_fits(const struct schedule *s);
+struct schedule_cost schedule_inside_cost(const struct schedule *s);
+uint32_t schedule_inside_steps(const struct schedule *s);
+void schedule_inside_step(const struct schedule *s, uint32_t chip, uint32_t i,
+                          struct schedule_step *out);
+uint32_t schedule_inside_share(const struct schedule *s, uint32_t chip,
+                               struct schedule_part out[SCHEDULE_MAX_PARTS]);
+
 /* True if a collective along an axis begins with a scatter; if it ends with a gather. */
 static inline bool schedule_scatters(const struct schedule *s)
 {

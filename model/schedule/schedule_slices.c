@@ -9,15 +9,6 @@ bool schedule_slices_kind(enum schedule_kind kind)
            kind == SCHEDULE_ALL_GATHER || kind == SCHEDULE_BARRIER;
 }
 
-struct schedule schedule_inside(const struct schedule *s, enum schedule_kind kind)
-{
-    struct schedule in = *s;
-
-    in.kind = kind;
-    in.outer = (struct schedule_outer){ 0, 0 };
-    return in;
-}
-
 /* The schedule within a slice, of the padded buffer. */
 static struct schedule padded_inside(const struct schedule *s, enum schedule_kind kind)
 {
@@ -32,8 +23,9 @@ bool schedule_slices_fits(const struct schedule *s)
     struct schedule scatter = schedule_inside(s, SCHEDULE_REDUCE_SCATTER),
                     gather = schedule_inside(s, SCHEDULE_ALL_GATHER);
 
-    return schedule_slices_kind(s->kind) && (!schedule_scatters(s) || schedule_fits(&scatter)) &&
-           (!schedule_gathers(s) || schedule_fits(&gather));
+    return schedule_slices_kind(s->kind) &&
+           (!schedule_scatters(s) || schedule_inside_fits(&scatter)) &&
+           (!schedule_gathers(s) || schedule_inside_fits(&gather));
 }
 
 /* Steps within the slices before those between slices, after them, and between. */
@@ -41,14 +33,14 @@ static uint32_t steps_before(const struct schedule *s)
 {
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
 
-    return schedule_scatters(s) ? schedule_steps(&in) : 0;
+    return schedule_scatters(s) ? schedule_inside_steps(&in) : 0;
 }
 
 static uint32_t steps_after(const struct schedule *s)
 {
     struct schedule in = padded_inside(s, SCHEDULE_ALL_GATHER);
 
-    return schedule_gathers(s) ? schedule_steps(&in) : 0;
+    return schedule_gathers(s) ? schedule_inside_steps(&in) : 0;
 }
 
 static uint32_t steps_between(const struct schedule *s)
@@ -95,7 +87,7 @@ static void step_between(const struct schedule *s, uint32_t chip, uint32_t i,
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
     struct schedule_part range[SCHEDULE_MAX_PARTS];
     struct schedule_axis x = axis_of_slices(s);
-    uint32_t n = s->outer.n, n_ranges = schedule_share(&in, chip, range);
+    uint32_t n = s->outer.n, n_ranges = schedule_inside_share(&in, chip, range);
     uint32_t place = place_of(s, chip / mesh_size(&s->mesh));
     bool gather = !schedule_scatters(s) || i >= n - 1;
 
@@ -134,14 +126,15 @@ void schedule_slices_step(const struct schedule *s, uint32_t chip, uint32_t i,
     }
     struct schedule in =
         padded_inside(s, i < first ? SCHEDULE_REDUCE_SCATTER : SCHEDULE_ALL_GATHER);
-    schedule_step(&in, chip, i < first ? i : i - first - far, out);
+    schedule_inside_step(&in, chip, i < first ? i : i - first - far, out);
 }
 
 uint32_t schedule_slices_share(const struct schedule *s, uint32_t chip,
                                struct schedule_part out[SCHEDULE_MAX_PARTS])
 {
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
-    uint32_t n = schedule_share(&in, chip, out), place = place_of(s, chip / mesh_size(&s->mesh));
+    uint32_t n = schedule_inside_share(&in, chip, out),
+             place = place_of(s, chip / mesh_size(&s->mesh));
 
     for (uint32_t i = 0; i < n; i++)
         out[i] = chunk_of_range(s, &out[i], place, out[i].chip);
@@ -155,9 +148,9 @@ struct schedule_cost schedule_slices_cost(const struct schedule *s)
     struct schedule_cost sum = { 0, 0 };
 
     if (schedule_scatters(s))
-        sum = schedule_cost(&scatter);
+        sum = schedule_inside_cost(&scatter);
     if (schedule_gathers(s)) {
-        struct schedule_cost back = schedule_cost(&gather);
+        struct schedule_cost back = schedule_inside_cost(&gather);
         sum.hops += back.hops;
         sum.bytes += back.bytes;
     }
@@ -175,7 +168,7 @@ struct schedule_far schedule_far(const struct schedule *s)
         return schedule_flow_far(s);
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
     far.hops = steps_between(s);
-    for (uint32_t r = schedule_share(&in, 0, range); r-- > 0; far.parts += far.hops)
+    for (uint32_t r = schedule_inside_share(&in, 0, range); r-- > 0; far.parts += far.hops)
         far.bytes += far.hops * (range[r].bytes / s->outer.n);
     return far;
 }
@@ -185,5 +178,5 @@ bool schedule_slices_uniform(const struct schedule *s)
     struct schedule scatter = padded_inside(s, SCHEDULE_REDUCE_SCATTER),
                     gather = padded_inside(s, SCHEDULE_ALL_GATHER);
 
-    return schedule_uniform(&scatter) && schedule_uniform(&gather);
+    return schedule_inside_uniform(&scatter) && schedule_inside_uniform(&gather);
 }

@@ -436,7 +436,6 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
     }
     u->passing = des_method_new(sim, u->mod, "pass", pass_chunks, u);
     make_link_ports(u, sim);
-    ici_carrier_init(u, sim);
     component_add(sim, &ici_class, u->mod, u);
 }
 
@@ -462,11 +461,21 @@ void ici_bind(struct ici *u, struct des *sim)
     component_add(sim, &far_class, u->mod, u);
 }
 
+static void free_carried(struct ici *u)
+{
+    chunks_free(&u->to_read);
+    chunks_free(&u->reading);
+    chunks_free(&u->to_write);
+    chunks_free(&u->writing);
+    for (uint32_t i = 0; i < ICI_MAX_CORES; i++)
+        chunks_free(&u->came[i]);
+}
+
 void ici_free(void *self)
 {
     struct ici *u = self;
 
-    ici_carrier_free(u);
+    free_carried(u);
     free(u->window);
     free(u->early);
     for (uint32_t p = 0; p < MESH_PORTS; p++)

@@ -132,13 +132,11 @@ struct ici {
 void ici_send(struct ici *u, const struct net_chunk *c);
 /* Take in all chunks that have come, and put out those that there is room for. */
 void ici_pump(struct des *sim, struct ici *u);
-/* Make the ports of transfers and the process that carries them; free their queues. */
-void ici_carrier_init(struct ici *u, struct des *sim);
-void ici_carrier_free(struct ici *u);
-
 /* Make the engine of the chip at `place`.  `fold` NULL: vector units are walked cycle by cycle. */
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
+/* Give it the ports of transfers and the process that carries them. */
+void ici_carrier_init(struct ici *u, struct des *sim);
 /* Give it the ports to other slices, and its statistics of them a place in the list. */
 void ici_bind(struct ici *u, struct des *sim);
 /* True if the engine sends nothing before a core calls or hands it a transfer, or a chunk for

@@ -124,13 +124,3 @@ void ici_carrier_init(struct ici *u, struct des *sim)
         des_sensitive(sim, p, u->arrived[i]);
     }
 }
-
-void ici_carrier_free(struct ici *u)
-{
-    chunks_free(&u->to_read);
-    chunks_free(&u->reading);
-    chunks_free(&u->to_write);
-    chunks_free(&u->writing);
-    for (uint32_t i = 0; i < ICI_MAX_CORES; i++)
-        chunks_free(&u->came[i]);
-}

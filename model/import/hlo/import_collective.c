@@ -1,9 +1,9 @@
 /* import_collective.c - collectives: what devices exchange.  import_groups.c says which devices. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/hlo/import_groups.h"
+#include "import/hlo/import_line.h"
 #include "import/hlo/import_peer.h"
 
 /* --- shapes -------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
     char kind[64];
 
     inner = inner ? inner : i;
-    uint32_t n_in = import_emit_operands(im, s, find_sender(im, i), &operand);
+    uint32_t n_in = import_line_operands(im, s, find_sender(im, i), &operand);
     for (uint32_t k = 0; k < out.n; k++)
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
@@ -158,7 +158,7 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
     if (rc == 0 && m && m == n) {
         for (uint32_t k = 0; k < n; k++) {
             fit_result(im, name, &x, operand[k], result[k]);
-            import_emit_buffer(im, result[k]);
+            import_line_shared(im, result[k]);
         }
         snprintf(kind, sizeof kind, "%s%s", name, start ? "-start" : "");
         import_line_begin(im, result, n, kind, operand, n);
@@ -203,7 +203,7 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < out.n; k++)
         if (im->leaf[out.first + k])
             result[n++] = im->leaf[out.first + k];
-    uint32_t n_in = import_emit_operands(im, s, find_sender(im, start), &operand);
+    uint32_t n_in = import_line_operands(im, s, find_sender(im, start), &operand);
     inner = import_wrapped_collective(im, start);
     n_in = take_operands(im, inner ? inner : start, operand, n_in, m);
     if (m && im->value[begun[0]].begun && n && n == m && n_in == m) {

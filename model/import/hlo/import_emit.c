@@ -3,45 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/hlo/import_line.h"
 #include "import/hlo/import_peer.h"
 
 #define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
 
 static int emit_scope(struct importing *im, uint32_t scope);
-
-uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
-                              const struct hlo_instruction *i, uint32_t **list)
-{
-    uint32_t n = 0, at = 0;
-
-    for (uint32_t k = 0; k < i->n_operands; k++)
-        n += import_span_of(im, s, hlo_operand(im->m, i, k)).n;
-    *list = memory_zeroed(n, sizeof **list);
-    for (uint32_t k = 0; k < i->n_operands; k++) {
-        struct import_span o = import_span_of(im, s, hlo_operand(im->m, i, k));
-        for (uint32_t j = 0; j < o.n; j++)
-            (*list)[at++] = im->leaf[o.first + j];
-    }
-    return n;
-}
-
-/* A line that takes no time: a buffer, before anything is written to it. */
-static void emit_buffer_line(struct importing *im, uint32_t v)
-{
-    import_line_begin(im, &v, 1, "kernel", NULL, 0);
-    fputs(" form=scalar store=0\n", im->out);
-}
-
-void import_emit_buffer(struct importing *im, uint32_t v)
-{
-    if (im->value[v].at) /* that one may be in another, which its own line asks for */
-        v = im->value[v].at;
-    if (im->value[v].buffer && !im->value[v].defined)
-        emit_buffer_line(im, v);
-    v = import_value_root(im, v);
-    if (im->value[v].buffer && !im->value[v].defined)
-        emit_buffer_line(im, v);
-}
 
 static void add_totals(struct importing *im, const struct import_kernel *k, uint64_t times)
 {
@@ -104,7 +71,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
         import_kernel_free(&k);
         return -1;
     }
-    import_emit_operands(im, s, i, &operand);
+    import_line_operands(im, s, i, &operand);
     keep_on_chip(im, &k, operand);
     struct import_span out = import_started(im, s, i);
     result = memory_zeroed(k.n_out, sizeof *result);
@@ -119,7 +86,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
     k.unit = start ? "sparsecore" : NULL;
     for (uint32_t j = 0; j < k.n_out; j++)
         if (result[j])
-            import_emit_buffer(im, result[j]);
+            import_line_shared(im, result[j]);
     for (uint32_t j = 0; j < k.n_inner; j++)
         import_line_inner(im, i, &k.inner[j]);
     import_line_kernel(im, i, start ? "kernel-start" : "kernel", &k, result, operand);
@@ -260,7 +227,7 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
         struct import_span s = import_span_of(im, &im->scope[scope], i);
         for (uint32_t k = 0; k < s.n; k++)
             if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].defined)
-                emit_buffer_line(im, im->leaf[s.first + k]);
+                import_line_buffer(im, im->leaf[s.first + k]);
         return 0;
     }
     case IMPORT_INLINE: return emit_inline(im, i);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "import/hlo/import_groups.h"
+#include "import/hlo/import_line.h"
 
 static void copy_text(char *to, size_t room, struct hlo_text t)
 {

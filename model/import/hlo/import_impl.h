@@ -15,7 +15,7 @@
  *     import_vector.c   work of the vector unit
  *     import_parts.c    of it, what is computed part by part; import_depthwise.c channel by channel
  *     import_gpu.c      kernels of XLA:GPU; import_tile.c its tiles of products
- *     import_line.c     text
+ *     import_line.h     the text of a line
  *
  * A value is an array of a result.  A tuple has leaves: its arrays in order, nested ones in place.
  * A scope is one run of a computation: entry, body of a loop, branch, call. */
@@ -143,8 +143,6 @@ static inline uint64_t import_multiply(uint64_t a, uint64_t b)
 /* import_hlo(), which fills `places` where they are not NULL. */
 int import_write(const struct hlo_module *m, const struct import_options *o, FILE *out,
                  struct import_totals *totals, struct import_places *places, struct err *err);
-/* import_text.c: what is written from here on belongs to that instruction. */
-void import_place_add(struct importing *im, uint32_t instruction);
 
 /* --- limits (import_limit.c) ----------------------------------------------------------------- */
 
@@ -457,11 +455,6 @@ bool import_mosaic_read(struct importing *im, const struct hlo_instruction *i,
 
 /* import_emit.c */
 int import_emit(struct importing *im);
-/* The line of a buffer that several values share, if `v` is in one that has no line yet. */
-void import_emit_buffer(struct importing *im, uint32_t v);
-/* Leaves of all operands of an instruction as values: returns how many; *list is to be freed. */
-uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
-                              const struct hlo_instruction *i, uint32_t **list);
 
 /* import_move.c */
 /* Operand of a DMA that brings a part of operand `*place`, whose buffer its result is in;
@@ -477,24 +470,5 @@ int import_collective_emit(struct importing *im, uint32_t scope, const struct hl
 /* import_header.c */
 void import_header_read(struct importing *im);
 void import_header_write(struct importing *im);
-
-/* import_line.c */
-void import_line_shape(FILE *out, const struct hlo_shape *s);
-void import_line_name(const struct importing *im, uint32_t v);
-void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
-/* "%a shape at %b, ... = kind(%x, ...)": what it defines is written. */
-void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
-                       const uint32_t *operand, uint32_t n_operands);
-/* " basis= scope= ... note=" and the end of the line; of these bases too (enum trace_basis). */
-void import_line_end_on(struct importing *im, const struct hlo_instruction *i, uint32_t basis,
-                        const char *note);
-void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
-void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
-                        const struct import_kernel *k, const uint32_t *result,
-                        const uint32_t *operand);
-/* The product inside of kernel `i`, as a line of its own before it. */
-void import_line_inner(struct importing *im, const struct hlo_instruction *i,
-                       const struct import_inner *p);
-void import_line_indent(const struct importing *im);
 
 #endif

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "import/hlo/import_impl.h"
+#include "import/hlo/import_line.h"
 
 /* The value that a start brings. */
 static uint32_t destination_of(const struct importing *im, const struct import_scope *s,
@@ -56,12 +56,12 @@ static void emit_copy(struct importing *im, uint32_t scope, const struct hlo_ins
 {
     const struct import_scope *s = &im->scope[scope];
     uint32_t to = destination_of(im, s, i), *operand, place;
-    uint32_t n = import_emit_operands(im, s, i, &operand), part = import_move_update(im, i, &place);
+    uint32_t n = import_line_operands(im, s, i, &operand), part = import_move_update(im, i, &place);
     uint32_t from = part < n ? operand[part] : n ? operand[0] : 0;
 
     if (to && from) {
         uint64_t bytes = bytes_of_copy(im, to, from);
-        import_emit_buffer(im, to);
+        import_line_shared(im, to);
         import_line_begin(im, &to, 1, "copy-start", &from, 1);
         if (part < n) {
             fprintf(im->out, " bytes=%" PRIu64, hlo_bytes(im->value[from].shape));
@@ -104,7 +104,7 @@ static uint32_t handle_of(const struct importing *im, const struct import_scope 
 static void emit_host_start(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
 {
     const struct import_scope *s = &im->scope[scope];
-    uint32_t *operand, n = import_emit_operands(im, s, i, &operand), handle = handle_of(im, s, i);
+    uint32_t *operand, n = import_line_operands(im, s, i, &operand), handle = handle_of(im, s, i);
 
     if (i->opcode == HLO_OP_SEND && n && operand[0] && handle) {
         import_line_begin(im, &handle, 1, "outfeed-start", operand, 1);

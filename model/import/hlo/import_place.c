@@ -13,7 +13,7 @@
  * tuples; all elements of one number of one tuple have one source. */
 #include <stdlib.h>
 
-#include "import/hlo/import_impl.h"
+#include "import/hlo/import_line.h"
 
 #define MAX_NESTED 64
 #define VMEM 1                /* memory space of a layout */
@@ -362,7 +362,7 @@ void import_place_join(struct importing *im, uint32_t scope, const struct hlo_in
     struct import_config c;
     char *storage;
     uint32_t *place = memory_zeroed(s.n, sizeof *place), *operand;
-    uint32_t n = import_emit_operands(im, &im->scope[scope], i, &operand);
+    uint32_t n = import_line_operands(im, &im->scope[scope], i, &operand);
 
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
     import_place_find(im, i, &c, place, s.n);

@@ -11,15 +11,6 @@
 
 #define NAME "trace"
 
-void import_place_add(struct importing *im, uint32_t instruction)
-{
-    if (im->places == NULL)
-        return;
-    MEMORY_GROW(im->places->place, im->places->n + 1, im->places->cap);
-    im->places->place[im->places->n++] =
-        (struct import_place){ .at = ftello(im->out), .instruction = instruction };
-}
-
 /* The instruction for which the text at `at` was written; the root for lines of none. */
 static const struct hlo_instruction *find_instruction(const struct hlo_module *m,
                                                       const struct import_places *p, off_t at)

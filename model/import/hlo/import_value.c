@@ -1,5 +1,4 @@
 /* import_value.c - values, their names and their buffers. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/hlo/import_impl.h"
@@ -123,45 +122,4 @@ void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
         return;
     im->value[part].at = im->value[part].root = whole;
     im->value[whole].buffer = true;
-}
-
-static uint32_t hash_text(struct hlo_text t)
-{
-    uint32_t h = 2166136261u;
-
-    for (uint32_t i = 0; i < t.size; i++)
-        h = (h ^ (unsigned char)t.at[i]) * 16777619u;
-    return h;
-}
-
-/* Names that occur in several computations that run get the number of their scope. */
-void import_value_find_doubles(struct importing *im)
-{
-    const struct hlo_module *m = im->m;
-    uint32_t size = 16;
-
-    while (size < 2 * m->n_instructions)
-        size *= 2;
-    uint32_t *table = memory_zeroed(size, sizeof *table);
-    im->doubled = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->doubled);
-    for (uint32_t i = 0; i < m->n_instructions; i++) {
-        const struct hlo_computation *c = &m->computation[m->instruction[i].computation];
-        if (!import_cores_program(im, c))
-            continue;
-        uint32_t h = hash_text(m->instruction[i].name) & (size - 1);
-        for (; table[h]; h = (h + 1) & (size - 1)) {
-            const struct hlo_instruction *o = &m->instruction[table[h] - 1];
-            if (o->name.size == m->instruction[i].name.size &&
-                memcmp(o->name.at, m->instruction[i].name.at, o->name.size) == 0)
-                break;
-        }
-        if (table[h]) {
-            uint32_t o = table[h] - 1;
-            im->doubled[i / 32] |= UINT32_C(1) << i % 32;
-            im->doubled[o / 32] |= UINT32_C(1) << o % 32;
-        } else {
-            table[h] = i + 1;
-        }
-    }
-    free(table);
 }
