@@ -7,8 +7,6 @@
 #include "kineto/aten_write.h"
 #include "trace/print.h"
 
-#define MOST_BYTES (UINT64_C(1) << 40)
-
 /* --- unknown operations --------------------------------------------------------------------- */
 
 static uint32_t collect_bytes(struct aten_job *j, uint32_t *in, uint64_t *bytes)
@@ -55,10 +53,10 @@ void aten_write_unknown(struct aten_job *j)
 bool aten_write_transfer(struct aten_job *j)
 {
     const struct kineto_work *work = &j->w->k->work[j->op->first];
-    const char *name = kineto_text(j->w->k, work->name);
-    bool in = strstr(name, "HtoD") != NULL, out = strstr(name, "DtoH") != NULL;
+    enum recorded_copy copy = recorded_copy(j->w->k, j->op);
+    bool in = copy == RECORDED_IN;
 
-    if (!work->copies || (!in && !out) || work->bytes == 0 || work->bytes > MOST_BYTES)
+    if (copy == RECORDED_NO_COPY)
         return false;
     struct trace_shape s = aten_shape_of(TRACE_U8, 1, &work->bytes);
     uint32_t v = in ? aten_inner(j, &s) : aten_operand(j, &s);
@@ -198,7 +196,8 @@ bool aten_write_collective(struct aten_job *j)
     const char *name = kineto_text(j->w->k, work->message.collective);
 
     if (work->message.group < 2 || work->message.elements_in == 0 ||
-        work->message.elements_in > MOST_BYTES || work->message.elements_out > MOST_BYTES)
+        work->message.elements_in > RECORDED_MOST_BYTES ||
+        work->message.elements_out > RECORDED_MOST_BYTES)
         return false;
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (strcmp(collectives[i].name, name) == 0) {

@@ -13,14 +13,22 @@ static const char *const phases[] = {
     [RECORDED_FORWARD] = "fwd", [RECORDED_BACKWARD] = "bwd", [RECORDED_UPDATE] = "update"
 };
 
+#define HEAD 256 /* bytes that tell JSON */
+
 bool kineto_import_likes(const void *data, size_t size)
 {
+    static const char blanks[] = "\xef\xbb\xbf \t\r\n"; /* and the mark of UTF-8 */
     struct profile_source *source;
+    const unsigned char *head;
     struct err ignored;
+    size_t n, at = 0;
 
     if (profile_source_memory(&source, "", data, size, &ignored) != 0)
         return false;
-    bool likes = kineto_likes(source);
+    bool read = profile_source_peek(source, HEAD, &head, &n, &ignored) == 0;
+    while (read && at < n && head[at] && strchr(blanks, head[at]))
+        at++;
+    bool likes = read && at < n && (head[at] == '{' || head[at] == '[');
     profile_source_close(source);
     return likes;
 }

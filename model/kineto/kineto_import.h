@@ -27,7 +27,7 @@ struct kineto_import {
     bool shapes;
 };
 
-/* True if these bytes begin as JSON of the profiler, plain or packed by gzip. */
+/* True if these bytes begin as JSON, plain or packed by gzip. */
 bool kineto_import_likes(const void *data, size_t size);
 
 /* Write the text of a trace.  Errors: those of kineto_read(); ERR_FORMAT no work of a GPU, no

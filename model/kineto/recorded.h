@@ -48,6 +48,12 @@ struct recorded_step {
 void recorded_read(struct recorded_step *s, const struct kineto *k);
 void recorded_free(struct recorded_step *s);
 
+#define RECORDED_MOST_BYTES (UINT64_C(1) << 40) /* of one copy or message */
+
+enum recorded_copy { RECORDED_NO_COPY, RECORDED_IN, RECORDED_OUT };
+/* The direction of an operation that copies from the host or to it. */
+enum recorded_copy recorded_copy(const struct kineto *k, const struct recorded_op *op);
+
 /* The time of the host for each operation (recorded_host.c).  O(n). */
 void recorded_host(struct recorded_step *s, const struct kineto *k);
 

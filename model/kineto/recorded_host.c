@@ -122,6 +122,39 @@ static uint64_t time_of_launch(const struct recorded_step *s, const struct kinet
     return before + (s->launch && in > LONG_LAUNCH * s->launch ? s->launch : in);
 }
 
+enum recorded_copy recorded_copy(const struct kineto *k, const struct recorded_op *op)
+{
+    const struct kineto_work *w = &k->work[op->first];
+    const char *name = kineto_text(k, w->name);
+
+    if (!w->copies || w->bytes == 0 || w->bytes > RECORDED_MOST_BYTES)
+        return RECORDED_NO_COPY;
+    return strstr(name, "HtoD")   ? RECORDED_IN
+           : strstr(name, "DtoH") ? RECORDED_OUT
+                                  : RECORDED_NO_COPY;
+}
+
+/* Copies from and to the host take no time of a launch in a trace: what its threads did before one
+ * comes before the next launch, behind the last before the first of the next step. */
+static void pass_copies_on(struct recorded_step *s, const struct kineto *k)
+{
+    struct recorded_op *first = NULL;
+    uint64_t carried = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct recorded_op *op = &s->op[i];
+        carried += op->dispatch;
+        op->dispatch = 0;
+        if (recorded_copy(k, op) != RECORDED_NO_COPY)
+            continue;
+        first = first ? first : op;
+        op->dispatch = carried;
+        carried = 0;
+    }
+    if (first)
+        first->dispatch += carried;
+}
+
 /* The end of the host's work in the step: behind its last call that is no wait. */
 static int64_t find_end(const struct recorded_step *s, const struct kineto *k)
 {
@@ -154,10 +187,11 @@ void recorded_host(struct recorded_step *s, const struct kineto *k)
     s->host += rest;
     if (s->n > 0 && s->launch)
         s->op[0].dispatch += rest * 100 / s->launch;
+    pass_copies_on(s, k);
     for (uint32_t i = 0; i < s->n; i++) {
         struct recorded_op *op = &s->op[i];
         uint64_t others = (uint64_t)(op->n - 1) * LEAST; /* each costs a launch of its own */
-        if (s->launch)
+        if (s->launch && recorded_copy(k, op) == RECORDED_NO_COPY)
             op->dispatch = op->dispatch > others + LEAST ? op->dispatch - others : LEAST;
         op->dispatch = op->dispatch > MOST ? MOST : op->dispatch;
     }

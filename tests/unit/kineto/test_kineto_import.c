@@ -93,6 +93,39 @@ Test(kineto_import, strides_say_which_operand_is_transposed)
                      "}\n");
 }
 
+/* A copy of 4 KiB from the host, 300 us after the operation before, and one to it. */
+static void add_copy(struct recording *r, const char *direction)
+{
+    int at = 1000 + 200 * r->n + 200, id = ++r->n;
+
+    fprintf(r->text.out,
+            ",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpyAsync\",\"pid\":1,"
+            "\"tid\":1,\"ts\":%d,\"dur\":10,\"args\":{\"correlation\":%d}},"
+            "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy %s\",\"pid\":0,\"tid\":7,"
+            "\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d,\"stream\":7,\"bytes\":4096}}",
+            at, id, direction, at + 20, id);
+    r->n++;
+}
+
+/* By hand: the first launch ends at 1,095 us, a copy's call at 1,410, the second launch at 1,695:
+ * 600 us, 60 launches of 10 us, pass between the two; behind it a copy's call ends at 2,010 and all
+ * at that, 315 us, which come before the first launch of the next step, 95 us after it begins. */
+Test(kineto_import, what_the_host_did_before_a_copy_is_before_the_next_launch)
+{
+    struct recording r;
+
+    begin_recording(&r);
+    add_op(&r, "aten::relu", "[[64]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    add_copy(&r, "HtoD (Pageable -> Device)");
+    add_op(&r, "aten::relu", "[[64]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    add_copy(&r, "DtoH (Device -> Pageable)");
+    struct kineto_import x;
+    char *text = import_lines(&r, &x);
+    cr_expect(strstr(text, "name=\"aten::relu.1\" dispatch=4100\n"), "%s", text);
+    cr_expect(strstr(text, "name=\"aten::relu.2\" dispatch=6000\n"), "%s", text);
+    free(text);
+}
+
 /* The result of one operation is the operand of the next, through a view. */
 Test(kineto_import, values_are_found_by_their_shapes)
 {
@@ -297,19 +330,16 @@ static void expect_failure(const char *json, const char *why)
 }
 
 /* Tools write down what they ran before the events: 25 kB of it here. */
-Test(kineto_import, is_known_by_its_first_event)
+/* Others than recordings are refused by what they lack. */
+Test(kineto_import, any_json_is_taken)
 {
-    struct memory_text text;
-
-    memory_text_begin(&text);
-    fputs("{\"metadata\":{", text.out);
-    for (int i = 0; i < 1000; i++)
-        fprintf(text.out, "\"package %04d\":\"1.0.0-rc1\",", i);
-    fputs("\"n\":1},\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\"}]}", text.out);
-    char *json = memory_text_end(&text);
-    cr_expect(kineto_import_likes(json, text.size));
-    cr_expect_not(kineto_import_likes(json, 20000));
-    free(json);
+    cr_expect(kineto_import_likes("{}", 2));
+    cr_expect(kineto_import_likes("\xef\xbb\xbf\r\n [", 7));
+    cr_expect_not(kineto_import_likes("5,[", 3));
+    cr_expect_not(kineto_import_likes("", 0));
+    expect_failure("[\n  {\n \"bs\": 32}]",
+                   "t: no recording of PyTorch's profiler: none of its events is a cpu_op, a "
+                   "cuda_runtime or a kernel");
 }
 
 Test(kineto_import, what_a_recording_lacks_is_one_line)
