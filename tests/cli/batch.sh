@@ -13,6 +13,12 @@ cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=
 cyclotron batch gan.trace -m v100x1 -m xeon-6148 $small | sed -n 's/=[0-9]*/=N/g; s/[0-9.]* GB\|[0-9.]* MiB/N/g; /^[a-z0-9-]* batch/s/  *.*fits//; 1,4s/, .*//p'
 # not even one sample
 cyclotron batch gan.trace -m tpu-v3-1 --set hbm.capacity=1MiB --set hbm.reserved=0B | sed -n '/^tpu/s/ chips.*//; /^tpu/s/  */ /gp' | cut -d ' ' -f 1-3
+# a peak of all bytes fits, of one more it does not
+cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=4 epoch=8000 -o exact.trace
+peak=$(cyclotron batch exact.trace -m tpu-v3-1 -b 4 -f json | grep -o 'peak_bytes_per_core": [0-9]*' | head -n 1 | grep -o '[0-9]*$')
+for bytes in $((2 * peak)) $((2 * peak - 2)); do
+    cyclotron batch exact.trace -m tpu-v3-1 --set "hbm.capacity=$bytes B" --set hbm.reserved=0B -f json | grep -o '"batch": [0-9]*'
+done
 # the smallest of each generation
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
 # other traces: one for each batch

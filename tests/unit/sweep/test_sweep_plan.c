@@ -317,6 +317,58 @@ Test(plan, samples_of_lists_take_each_value_equally_often)
     plan_free(&p);
 }
 
+/* Eight values of each axis in eight points: each once, and those of the zipped axis beside it. */
+Test(plan, samples_cut_every_axis_evenly_and_zipped_ones_alike)
+{
+    struct plan p;
+    unsigned seen[2] = { 0 };
+
+    plan_init(&p);
+    cr_assert_eq(
+        plan_read_text(&p, "plan",
+                       PLAN "sample = lhs:8\nseed = 3\nzip = mxu.count,ici.bandwidth\n[axis]\n"
+                            "mxu.count = 1:8:1\nmxu.size = 8:64:8\nici.bandwidth = 1:8:1 GB/s\n",
+                       &err),
+        0, "%s", err.msg);
+    cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
+    cr_assert_eq(p.n_points, 8);
+    for (size_t i = 0; i < 8; i++) {
+        seen[0] |= 1U << atoi(p.point[i][0]);
+        seen[1] |= 1U << atoi(p.point[i][1]) / 8;
+        cr_expect_eq(atoi(p.point[i][0]), atoi(p.point[i][2]));
+    }
+    cr_expect_eq(seen[0], 0x1fe);
+    cr_expect_eq(seen[1], 0x1fe);
+    plan_free(&p);
+}
+
+/* There are direction numbers for 21 axes; a zipped axis needs none. */
+Test(plan, sobol_has_21_axes)
+{
+    static const char *const name[] = {
+        "mxu.count",     "mxu.size",         "mxu.rows_per_cycle", "mxu.weight_rows_per_cycle",
+        "mxu.issue",     "vpu.lanes",        "vpu.sublanes",       "vpu.alus",
+        "vpu.add_slots", "vpu.select_slots", "vpu.cast_slots",     "vpu.divide_slots",
+        "vpu.exp_slots", "vpu.sine_slots",   "vpu.sublanes_slots", "slice.mesh_x",
+        "slice.mesh_y",  "slice.mesh_z",     "bundle.scalar",      "bundle.load",
+        "bundle.store",  "bundle.push",
+    };
+
+    for (size_t n = 21; n <= 22; n++) {
+        struct plan p;
+        plan_init(&p);
+        cr_assert_eq(plan_read_text(&p, "plan", PLAN "sample = sobol:2\n", &err), 0, "%s", err.msg);
+        for (size_t i = 0; i < n; i++) {
+            char axis[64];
+            snprintf(axis, sizeof axis, "%s=1,2", name[i]);
+            cr_assert_eq(plan_add(&p, "axis", axis, &err), 0, "%s", err.msg);
+        }
+        cr_expect_eq(plan_finish(&p, &err), n == 21 ? 0 : -1, "%s", err.msg);
+        plan_free(&p);
+    }
+    cr_expect_str_eq(err.msg, "sobol: 22 axes; it has numbers for 21: take lhs");
+}
+
 Test(plan, its_text_makes_the_same_plan)
 {
     struct plan p, again;
