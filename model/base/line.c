@@ -23,6 +23,8 @@ int line_next(FILE *in, char *line, struct err *err)
     while (n && (line[n - 1] == '\n' || line[n - 1] == '\r'))
         n--;
     line[n] = '\0';
+    if (strncmp(line, "\xef\xbb\xbf", 3) == 0)
+        memmove(line, line + 3, n - 2);
     size_t bad = text_bad_byte(line, false);
     if (bad != SIZE_MAX)
         return err_set(err, ERR_FORMAT,

@@ -136,6 +136,8 @@ static int open_file(struct cli_out *o, const char *path, struct err *err)
     umask(mask);
     mode_t mode = 0666 & ~mask;
     o->target = realpath(path, NULL); /* a symbolic link stays one */
+    if (!o->target && errno != ENOENT) /* a circle of links, a file for a folder */
+        return fail_output(o, errno, err);
     if (o->target && stat(o->target, &st) == 0) {
         if (access(o->target, W_OK) != 0)
             return fail_output(o, errno, err);

@@ -8,6 +8,18 @@ mkdir far
 ln -s far/there.json link.json
 cyclotron replay tiny.trace -m tpu-v3-1 -o link.json
 [ -L link.json ] && cmp far/there.json want.json && echo "a link that leads nowhere yet is followed"
+ln -s round.json round.json
+try cyclotron replay tiny.trace -m tpu-v3-1 -o round.json 2>&1
+[ -L round.json ] && echo "it is still a link"
+try cyclotron replay tiny.trace -m tpu-v3-1 -o want.json/below.json 2>&1
+# files of an editor that marks the order of bytes and ends lines by two
+for kind in "machine show tpu-v3-1" "machine show v100x1"; do
+    # shellcheck disable=SC2086
+    cyclotron $kind >own.ini
+    { printf '\357\273\277'; sed 's/$/\r/' own.ini; } >marked.ini
+    cyclotron machine show ./marked.ini | sed 's/marked/own/' >read.ini
+    cyclotron machine show ./own.ini | cmp - read.ini && echo "the same machine"
+done
 # a name for a terminal
 name=$(printf 'a\033[31m.trace')
 cp tiny.trace "$name"

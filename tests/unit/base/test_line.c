@@ -32,6 +32,20 @@ Test(line, ends_are_cut_and_the_last_one_may_miss)
     fclose(f);
 }
 
+Test(line, a_byte_order_mark_is_left_out)
+{
+    struct err err;
+    FILE *f = open_text("\xef\xbb\xbf[a]\r\nb\n\xef\xbb\xbf", 13);
+
+    cr_assert_eq(line_next(f, room, &err), 1);
+    cr_assert_str_eq(room, "[a]");
+    cr_assert_eq(line_next(f, room, &err), 1);
+    cr_assert_str_eq(room, "b");
+    cr_assert_eq(line_next(f, room, &err), 1);
+    cr_assert_str_eq(room, "");
+    fclose(f);
+}
+
 Test(line, a_nul_byte_is_no_text)
 {
     struct err err;
