@@ -19,6 +19,9 @@ peak=$(cyclotron batch exact.trace -m tpu-v3-1 -b 4 -f json | grep -o 'peak_byte
 for bytes in $((2 * peak)) $((2 * peak - 2)); do
     cyclotron batch exact.trace -m tpu-v3-1 --set "hbm.capacity=$bytes B" --set hbm.reserved=0B -f json | grep -o '"batch": [0-9]*'
 done
+# no more than the workload may have
+cyclotron batch exact.trace -m tpu-v3-1 --set hbm.capacity=16TiB --set hbm.reserved=0B -f json | grep -o '"batch": [0-9]*'
+try cyclotron batch exact.trace -m tpu-v3-1 -b 4097 2>&1
 # the smallest of each generation
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
 # other traces: one for each batch

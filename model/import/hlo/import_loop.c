@@ -227,11 +227,10 @@ static uint64_t count_trips(enum order o, int64_t first, int64_t limit, int64_t 
         distance = -distance;
         step = -step;
     }
-    *ok = step > 0 && (o != NE || (distance >= 0 && distance % step == 0));
-    if (!*ok)
-        return 0;
     distance += o == LE || o == GE;
-    return distance <= 0 ? 0 : (uint64_t)((distance - 1) / step) + 1;
+    bool begins = o == NE ? distance != 0 : distance > 0;
+    *ok = !begins || (step > 0 && (o != NE || (distance > 0 && distance % step == 0)));
+    return *ok && begins ? (uint64_t)((distance - 1) / step) + 1 : 0;
 }
 
 /* Trips of the loop of `scope` by its condition; false if it cannot be told. */

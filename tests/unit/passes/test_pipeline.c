@@ -172,6 +172,21 @@ Test(pipeline, one_micro_batch_is_the_whole_batch)
     free(got);
 }
 
+Test(pipeline, steps_between_the_others_keep_their_phases)
+{
+    const char *end = strstr(net, "  restart(");
+    char *text =
+        memory_format("%.*s  phase save\n  restart(%%w1, %%m1)\n  phase more\n  restart(%%w2)\n}\n",
+                      (int)(end - net), net);
+    char *got = cut_well(text, GPIPE(2, 2, 2));
+
+    cr_expect(has_text(got, "step every=10 {\n  phase save\n  restart(%w1, %m1)\n"
+                            "  phase more\n  restart(%w2)\n}\n"),
+              "%s", got);
+    free(got);
+    free(text);
+}
+
 /* Rows of a micro-batch are a quarter, to the nearest; samples are of the step, and 5 rows are not
  * cut. */
 Test(pipeline, a_micro_batch_has_its_part_of_the_padded_rows)
