@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "passes/footprint.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_impl.h"
@@ -170,41 +169,6 @@ Test(pipeline, one_micro_batch_is_the_whole_batch)
     cr_expect_not(has_text(got, "acc"));
     cr_expect(has_text(got, "optimizer(%w1, %dw1:0, %m1)"));
     free(got);
-}
-
-Test(pipeline, steps_between_the_others_keep_their_phases)
-{
-    const char *end = strstr(net, "  restart(");
-    char *text =
-        memory_format("%.*s  phase save\n  restart(%%w1, %%m1)\n  phase more\n  restart(%%w2)\n}\n",
-                      (int)(end - net), net);
-    char *got = cut_well(text, GPIPE(2, 2, 2));
-
-    cr_expect(has_text(got, "step every=10 {\n  phase save\n  restart(%w1, %m1)\n"
-                            "  phase more\n  restart(%w2)\n}\n"),
-              "%s", got);
-    free(got);
-    free(text);
-}
-
-/* Rows of a micro-batch are a quarter, to the nearest; samples are of the step, and 5 rows are not
- * cut. */
-Test(pipeline, a_micro_batch_has_its_part_of_the_padded_rows)
-{
-    char *text = memory_format("cyclotron-trace 1\nsamples step=8\n"
-                               "padding samples real=7 padded=8\n"
-                               "padding nodes real=5002 padded=8000\n"
-                               "padding edges real=5001 padded=8000\n"
-                               "padding hits real=4 padded=5\n%s",
-                               strstr(net, "tensor %w1"));
-    char *got = cut_well(text, GPIPE(2, 4, 2));
-
-    cr_expect(has_text(got, "padding samples real=7 padded=8\n"), "%s", got);
-    cr_expect(has_text(got, "padding nodes real=1251 padded=2000\n"));
-    cr_expect(has_text(got, "padding edges real=1250 padded=2000\n"));
-    cr_expect(has_text(got, "padding hits real=4 padded=5\n"));
-    free(got);
-    free(text);
 }
 
 /* --- sums --------------------------------------------------------------------------------- */
