@@ -135,7 +135,7 @@ static int open_file(struct cli_out *o, const char *path, struct err *err)
     mode_t mask = umask(0);
     umask(mask);
     mode_t mode = 0666 & ~mask;
-    o->target = realpath(path, NULL); /* a symbolic link stays one */
+    o->target = realpath(path, NULL);  /* a symbolic link stays one */
     if (!o->target && errno != ENOENT) /* a circle of links, a file for a folder */
         return fail_output(o, errno, err);
     if (o->target && stat(o->target, &st) == 0) {
