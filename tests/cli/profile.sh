@@ -24,3 +24,5 @@ try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate=mine.txt
 cyclotron profile step.hlo sums.csv -m tpu-v3-8 --calibrate -o mine.ini >/dev/null
 head -1 mine.ini | cut -c1-40
 try cyclotron profile step.hlo sums.csv -m tpu-v3-8 --kernels 0
+echo '{"byCategory": {"name": "x", "metrics": {"rawTime": 5}}}' >no_kernel.json
+try cyclotron profile tiny.trace no_kernel.json -m tpu-v3-8 2>&1

@@ -6,3 +6,10 @@ cyclotron replay tiny.trace -m tpu-v3-8 --set mxu.count=4 --steps 2 |
     sed -n '1,/^time by cause/p; /^utilization/p; /^mxu_waste/p; /^phases/,$p' |
     sed '/^slowest/q'
 echo "widest line: $(cyclotron replay tiny.trace -m tpu-v3-8 | awk '{ if (length > n) n = length } END { print n <= 104 ? "fits" : n }')"
+# operations that take the same time stand in the order of the trace
+{
+    printf 'cyclotron-trace 1\nsamples step=8\nstep {\n  %%x f32[1024,1024] = infeed()\n'
+    for name in first second third; do echo "  %$name f32[1024,1024] = elementwise(%x) name=\"$name\""; done
+    printf '  outfeed(%%third)\n}\n'
+} >ties.trace
+cyclotron replay ties.trace -m tpu-v3-1 | sed -n '/^first/,/^third/s/ .*//p'
