@@ -12,4 +12,4 @@ echo "widest line: $(cyclotron replay tiny.trace -m tpu-v3-8 | awk '{ if (length
     for name in first second third; do echo "  %$name f32[1024,1024] = elementwise(%x) name=\"$name\""; done
     printf '  outfeed(%%third)\n}\n'
 } >ties.trace
-cyclotron replay ties.trace -m tpu-v3-1 | sed -n '/^first/,/^third/s/ .*//p'
+cyclotron replay ties.trace -m tpu-v3-1 | sed -n '/^slowest/,/^$/s/^  \(first\|second\|third\) .*/\1/p'

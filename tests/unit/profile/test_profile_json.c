@@ -4,7 +4,7 @@
 
 #include "profile/profile_json.h"
 
-static bool knows(const char *head)
+static bool knows_head(const char *head)
 {
     static const char *const words[] = { "\"ph\"", "\"ts\"", NULL };
 
@@ -13,22 +13,22 @@ static bool knows(const char *head)
 
 Test(profile_json, all_words_in_an_object_or_a_list)
 {
-    cr_expect(knows("{\"ph\": \"X\", \"ts\": 1}"));
-    cr_expect(knows("[{\"ts\": 1, \"ph\": \"X\"}]"));
-    cr_expect(knows(" \n\t{\"ph\"\"ts\""));
-    cr_expect_not(knows("{\"ph\": \"X\"}"));
-    cr_expect_not(knows("{\"ts\": 1}"));
-    cr_expect_not(knows("\"ph\" \"ts\" {"));
-    cr_expect_not(knows("   "));
-    cr_expect_not(knows(""));
+    cr_expect(knows_head("{\"ph\": \"X\", \"ts\": 1}"));
+    cr_expect(knows_head("[{\"ts\": 1, \"ph\": \"X\"}]"));
+    cr_expect(knows_head(" \n\t{\"ph\"\"ts\""));
+    cr_expect_not(knows_head("{\"ph\": \"X\"}"));
+    cr_expect_not(knows_head("{\"ts\": 1}"));
+    cr_expect_not(knows_head("\"ph\" \"ts\" {"));
+    cr_expect_not(knows_head("   "));
+    cr_expect_not(knows_head(""));
 }
 
 Test(profile_json, a_byte_order_mark_may_stand_in_front)
 {
-    cr_expect(knows("\xef\xbb\xbf{\"ph\"\"ts\""));
-    cr_expect(knows("\xef\xbb\xbf [\"ph\"\"ts\""));
-    cr_expect_not(knows("\xef\xbb\xbf"));
-    cr_expect_not(knows("\xef\xbb{\"ph\"\"ts\""));
+    cr_expect(knows_head("\xef\xbb\xbf{\"ph\"\"ts\""));
+    cr_expect(knows_head("\xef\xbb\xbf [\"ph\"\"ts\""));
+    cr_expect_not(knows_head("\xef\xbb\xbf"));
+    cr_expect_not(knows_head("\xef\xbb{\"ph\"\"ts\""));
 }
 
 Test(profile_json, numbers_may_be_text)
