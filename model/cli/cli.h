@@ -97,7 +97,7 @@ bool cli_set_add(struct cli_list *set, const char *name, const char *word);
 
 /* --- output ------------------------------------------------------------------------------- */
 
-/* Where a command writes: standard output, or a file that appears whole or not at all. */
+/* The output of a command: standard output, or a file that appears whole or not at all. */
 struct cli_out {
     FILE *file;
     FILE *guarded; /* the stream behind `file`, which is its guard; NULL: `file` has none */

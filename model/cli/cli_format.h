@@ -54,7 +54,7 @@ error_t cli_format_settle(const char *name, const char *can, const char *path,
  * format does.  0, or EINVAL after a usage error. */
 error_t cli_format_check(const char *name, const char *option, const char *can, const char *path);
 
-/* Does a path end in .zst, which packs traces and timelines? */
+/* True if a path ends in .zst, which packs traces and timelines. */
 bool cli_format_packed(const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 /* The line that explains "(1)" after an option. */
 #define CLI_HELP_DEFAULTS "Options: a value in parentheses is the default."
 
-/* Does an option of the command end in its default? */
+/* True if the help of some option of the command ends in its default. */
 bool cli_help_has_defaults(const struct argp *argp);
 
 /* The text after the options, with what the command itself adds to it; to be freed. */

@@ -143,7 +143,7 @@ static void free_pairs(struct pair *pair, struct report_verdict *verdict, size_t
     free(verdict);
 }
 
-/* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
+/* Replay all pairs.  A machine that cannot run a trace is an answer; any other error ends it. */
 static int run_all(const struct run_options *j, struct pair *pair, struct report_verdict *verdict,
                    size_t n, struct err *err)
 {

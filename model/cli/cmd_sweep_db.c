@@ -228,7 +228,7 @@ static double compare_hands(const struct sweep_table *t, const struct store *s)
 
 #define NEAR 0.1 /* the next best point is so near that noise may decide */
 
-/* How far the step turns beside the best point; 0 where the next one is far behind. */
+/* The swing of the step beside the best point; 0 where the next one is far behind. */
 static double draw_swing(const struct ask_answer *a, const struct store *s)
 {
     if (a->n < 2)

@@ -71,7 +71,7 @@ error_t timeline_parse_run(struct timeline *t, struct machine_options *one, int 
     return rc == ARGP_ERR_UNKNOWN ? timeline_parse(t, one->name, key, arg) : rc;
 }
 
-/* Do two outputs go to one place?  A usage error was printed then. */
+/* True if two outputs go to one place, after a usage error. */
 static bool has_collision(const struct timeline *t, const char *name, const char *output)
 {
     const char *const option[] = { "--vcd", "--perfetto", "--html", "-o", "the report" };

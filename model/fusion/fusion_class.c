@@ -1,4 +1,4 @@
-/* fusion_class.c - which operations join kernels, and which are kernels of their own. */
+/* fusion_class.c - classes of operations: those that join kernels, those that are kernels. */
 #include "fusion/fusion_impl.h"
 
 static bool is_map(enum hlo_opcode o)

@@ -1,4 +1,4 @@
-/* fusion_combine.c - which all-reduces are one.
+/* fusion_combine.c - all-reduces joined into one.
  *
  * XLA joins all-reduces of the same kind, in the order of the program, as long as their operands
  * stay below 128 MiB together; one that does not fit goes alone.  All-reduces of which one waits

@@ -1,4 +1,4 @@
-/* fusion_group.c - which operations are one kernel.
+/* fusion_group.c - operations joined into kernels.
  *
  * Nodes are looked at from the last to the first, so that all readers of a node have their kernels.
  *
@@ -330,7 +330,7 @@ static uint32_t find_beyond(const struct fusion_graph *g, const struct fusion_li
     return first;
 }
 
-/* Where all readers of a value come together, element by element; FUSION_NONE if they do not. */
+/* The node at which all readers of a value meet, element by element; FUSION_NONE if none. */
 static uint32_t find_join(const struct fusion_graph *g, uint32_t value)
 {
     struct fusion_list from = { 0 };

@@ -1,4 +1,4 @@
-/* fusion_header.c - what stands before the kernels: the line of the module, and the functions of
+/* fusion_header.c - the text before the kernels: the line of the module, and the functions of
  * scalars that reductions and sorts apply.
  *
  * Arguments that may be given away are matched with results of the same shape, the first with the

@@ -1,4 +1,4 @@
-/* fusion_impl.h - what the files of model/fusion share: the program as a graph. */
+/* fusion_impl.h - the program as a graph, on which all files of model/fusion work. */
 #ifndef FUSION_FUSION_IMPL_H
 #define FUSION_FUSION_IMPL_H
 

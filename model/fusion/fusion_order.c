@@ -183,7 +183,7 @@ static void run_all(struct ordering *o, enum way way)
         run_group(o, next);
 }
 
-/* Where a kernel stands in the program: at the last node that it writes. */
+/* The place of a kernel in the program: that of the last node that it writes. */
 static uint32_t place_of(const struct fusion_graph *g, uint32_t group)
 {
     const struct fusion_list *nodes = &g->group[group].nodes;

@@ -1,4 +1,4 @@
-/* fusion_path.c - whether two kernels can be one: no third stands between them.
+/* fusion_path.c - a test that two kernels can be one: no third stands between them.
  *
  * From what the one reads, and the other does not compute, a search goes back through kernels until
  * it meets the other, or the node. */

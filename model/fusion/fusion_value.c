@@ -1,4 +1,4 @@
-/* fusion_value.c - what kernels hand each other through memory. */
+/* fusion_value.c - values that kernels hand each other through memory. */
 #include "fusion/fusion_impl.h"
 
 bool fusion_value_is_held(const struct fusion_graph *g, uint32_t v)

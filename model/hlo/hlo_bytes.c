@@ -1,4 +1,4 @@
-/* hlo_bytes.c - how large a shape is.
+/* hlo_bytes.c - the size of a shape.
  *
  * The first tile decides: its sizes are rounded up in the minor dimensions, in the order of the
  * layout.  Further tiles only reorder what is inside it.  Found to be exact for the arguments of

@@ -1,4 +1,4 @@
-/* hlo_called.c - which computations an instruction calls: attributes, names, circles, flags. */
+/* hlo_called.c - the computations that an instruction calls: attributes, names, circles, flags. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

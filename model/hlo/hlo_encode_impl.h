@@ -1,4 +1,4 @@
-/* hlo_encode_impl.h - what the files of hlo_encode share. */
+/* hlo_encode_impl.h - the parts of hlo_encode: texts, shapes, constants, attributes, buffers. */
 #ifndef HLO_HLO_ENCODE_IMPL_H
 #define HLO_HLO_ENCODE_IMPL_H
 

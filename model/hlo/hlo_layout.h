@@ -6,8 +6,8 @@
 #include "hlo/hlo_lex.h"
 #include "hlo/hlo_module.h"
 
-/* Does a layout follow, without blanks before?  A '{' may also open a computation or a literal: it
- * is a layout if a digit, ':' or '}' comes next. */
+/* True if a layout follows, without blanks before.  A '{' may also open a computation or a literal:
+ * it is a layout if a digit, ':' or '}' comes next. */
 bool hlo_layout_follows(const struct hlo_lex *x);
 /* Read it for a shape of `rank` dimensions.  Errors: ERR_FORMAT, ERR_RANGE. */
 int hlo_layout_read(struct hlo_lex *x, struct hlo_arena *arena, uint32_t rank,

@@ -264,7 +264,7 @@ struct hlo_text hlo_attribute(const struct hlo_module *m, const struct hlo_instr
 struct hlo_text hlo_part(struct hlo_text value, const char *key);
 /* "{1,2}", "1,2", "1x2" or "[1,2]" as numbers; returns how many, at most `room` are stored. */
 uint32_t hlo_numbers(struct hlo_text value, int64_t *number, uint32_t room);
-/* Where an instruction comes from: file and line of its innermost frame; false if not known. */
+/* The source of an instruction: file and line of its innermost frame; false if not known. */
 bool hlo_source(const struct hlo_module *m, const struct hlo_instruction *i, struct hlo_text *file,
                 uint32_t *line);
 

@@ -170,7 +170,7 @@ static struct proto_message pick_message(const struct proto_message *list, uint3
     return id >= 1 && id <= n ? list[id - 1] : (struct proto_message){ NULL, NULL };
 }
 
-/* Where the program's source has it: as the metadata say, or the frame of the stack that they name.
+/* The place in the program's source: of the metadata, or of the frame of the stack that they name.
  * Empty if neither does. */
 static struct proto_message find_source(const struct hlo_proto_frames *s, struct proto_message m,
                                         uint64_t *line)

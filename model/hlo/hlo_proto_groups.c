@@ -1,4 +1,4 @@
-/* hlo_proto_groups.c - which devices a collective joins: see hlo_proto_write.h. */
+/* hlo_proto_groups.c - the devices that a collective joins: see hlo_proto_write.h. */
 #include <inttypes.h>
 
 #include "hlo/hlo_proto_write.h"

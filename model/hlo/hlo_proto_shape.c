@@ -169,7 +169,7 @@ int hlo_proto_shape(struct hlo_proto_writer *w, struct proto_message shape, unsi
     return 0;
 }
 
-/* Where LiteralProto has the one number of a scalar of each PrimitiveType, and in what form. */
+/* Field and form of the number of a scalar in LiteralProto, by PrimitiveType. */
 enum form { FORM_NONE, FORM_VARINT, FORM_REAL, FORM_BYTES };
 static const struct {
     uint32_t field;

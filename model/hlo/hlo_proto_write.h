@@ -1,4 +1,4 @@
-/* hlo_proto_write.h - what the files of hlo_proto share. */
+/* hlo_proto_write.h - the writer of hlo_proto: its state, and the fields that it finds. */
 #ifndef HLO_HLO_PROTO_WRITE_H
 #define HLO_HLO_PROTO_WRITE_H
 
@@ -130,7 +130,7 @@ void hlo_proto_literal(FILE *out, struct proto_message literal);
 
 /* All of ", key=value" of an instruction. */
 int hlo_proto_attributes(struct hlo_proto_writer *w, const struct hlo_proto_instruction *i);
-/* Those of products, windows, gathers; those of collectives. */
+/* The attributes of products, windows and gathers; those of collectives. */
 void hlo_proto_dimensions(FILE *out, const struct hlo_proto_instruction *i);
 void hlo_proto_collective(struct hlo_proto_writer *w, const struct hlo_proto_instruction *i);
 

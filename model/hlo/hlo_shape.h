@@ -28,7 +28,8 @@ struct hlo_shapes {
 
 /* Read the shape after blanks.  Errors: ERR_FORMAT, ERR_RANGE, ERR_UNKNOWN for a dtype. */
 int hlo_shape_read(struct hlo_lex *x, struct hlo_shapes *s, const struct hlo_shape **shape);
-/* Does a shape begin after blanks?  `f32[`, `(` or `b(`, but no word before another character. */
+/* True if a shape begins after blanks: `f32[`, `(` or `b(`, but no word before another character.
+ */
 bool hlo_shape_follows(struct hlo_lex *x);
 /* Skip a shape without reading it. */
 int hlo_shape_skip(struct hlo_lex *x);

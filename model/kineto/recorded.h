@@ -50,8 +50,9 @@ void recorded_free(struct recorded_step *s);
 
 #define RECORDED_MOST_BYTES (UINT64_C(1) << 40) /* of one copy or message */
 
+/* The direction of a copy between the host and the GPU. */
 enum recorded_copy { RECORDED_NO_COPY, RECORDED_IN, RECORDED_OUT };
-/* The direction of an operation that copies from the host or to it. */
+/* The direction in which an operation copies. */
 enum recorded_copy recorded_copy(const struct kineto *k, const struct recorded_op *op);
 
 /* The time of the host for each operation (recorded_host.c).  O(n). */

@@ -1,5 +1,6 @@
-/* host_loop.h - what a training loop on the host adds to a step: values that it reads, programs
- * that it compiles again, operations that fall back to its CPU, the input that it prepares.
+/* host_loop.h - costs that a training loop on the host adds to a step: values that it reads,
+ * programs that it compiles again, operations that fall back to its CPU, the input that it
+ * prepares.
  *
  *     item=N          it reads N values after each step and waits for each, as item() does
  *     shapes=N        once in N steps a batch has a shape that no program was compiled for

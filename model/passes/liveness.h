@@ -13,7 +13,7 @@
 
 #include "step/step.h"
 
-/* When a value is in memory: in one stretch of nodes, both included, or in two if it is worked out
+/* The life of a value in memory: one stretch of nodes, both ends included, or two if it is computed
  * again. */
 struct liveness_life {
     uint32_t from, to, again, until; /* again = until = STEP_NONE: once */

@@ -1,4 +1,4 @@
-/* liveness_impl.h - what the files of the pass share (liveness.h). */
+/* liveness_impl.h - steps of the pass that are files of their own (liveness.h). */
 #ifndef PASSES_LIVENESS_IMPL_H
 #define PASSES_LIVENESS_IMPL_H
 

@@ -1,4 +1,4 @@
-/* liveness_place.c - when the memory of values that take each other's place is in use.
+/* liveness_place.c - the times at which memory that several values take in turn is in use.
  *
  * All values at one place are one buffer.  It is in use from each value to the last use of that,
  * and free between there and the next value that is written whole: a loop that copies what it

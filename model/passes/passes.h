@@ -34,7 +34,7 @@
     P(FOOTPRINT, "footprint", PASSES_PREPARE, "and the bytes of HBM that it takes at its peak, by role")
 /* clang-format on */
 
-/* Who calls a pass; bits. */
+/* The callers of a pass; bits. */
 enum passes_caller { PASSES_SHARD = 1, PASSES_REMAT = 2, PASSES_PREPARE = 4 };
 
 /* The machine, as passes before lowering see it. */

@@ -26,7 +26,7 @@ static int check_head(const struct pipeline *p, struct err *err)
                    p->step->file, m, h->samples_per_step);
 }
 
-/* Which values have rows of samples: the rules of cut edges, with samples for edges. */
+/* Find the values that have rows of samples: the rules of cut edges, with samples for edges. */
 static int cut_batch(struct pipeline *p, struct err *err)
 {
     p->s.plan = (struct shard_plan){ .data = p->plan->data,

@@ -1,4 +1,4 @@
-/* When each operation is run, and what is added up over the micro-batches.
+/* The class of each operation, and the values that are added up over the micro-batches.
  *
  * For each micro-batch: what comes from the input, and what has a row for each sample; backward if
  * it makes a gradient, or stands behind what does: it reads that, or works activations out again.

@@ -1,5 +1,5 @@
-/* Where the forward operations are cut.  With c[i] the cost of forward operation i and of the
- * backward ones that go with it, and least[k][n] the largest stage of the first n in k stages,
+/* The cuts of the forward operations into stages.  With c[i] the cost of forward operation i and of
+ * the backward ones that go with it, and least[k][n] the largest stage of the first n in k stages,
  *
  *      least[k][n] = min over j of max(least[k-1][j], c[j] + ... + c[n-1])
  *
@@ -212,7 +212,7 @@ static int refuse_cut(const struct cutting *c, uint32_t stages, struct err *err)
         step_name(p->step, longest), p->node[c->list[c->last[longest]]].is->line, stages);
 }
 
-/* Where the list may be cut before an operation; the first stage begins at place 0. */
+/* The places at which a stage may begin: before these operations, the first at place 0. */
 struct places {
     uint32_t *at;    /* in order */
     uint32_t *equal; /* the first of those with as much before it */

@@ -41,7 +41,7 @@ static uint64_t *end_of(const struct order *o, const struct pipeline_unit *u)
     return &o->end[(u->stage * o->plan->microbatches + u->micro) * 2 + u->backward];
 }
 
-/* When it can begin; false: what it needs has no time yet. */
+/* The earliest time at which a unit can begin; false: what it needs has no time yet. */
 static bool can_begin(const struct order *o, const struct pipeline_unit *u, uint64_t *at)
 {
     bool first = u->backward ? u->stage + 1 == o->plan->stages : u->stage == 0;

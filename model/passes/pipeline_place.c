@@ -1,5 +1,5 @@
-/* Where every value is made or kept, and where else it is needed.  Input comes to the first stage
- * that uses it, a weight is where it is used, its state and its update with it; what comes of
+/* The stage that makes or keeps each value, and the stages that need it.  Input comes to the first
+ * stage that uses it, a weight is where it is used, its state and its update with it; what comes of
  * tensors alone is made where it is used first. */
 #include <stdlib.h>
 
@@ -112,7 +112,7 @@ static void place_results(struct pipeline *p, const struct pipeline_node *n, con
 
 /* --- what follows all micro-batches ------------------------------------------------------- */
 
-/* Where a node runs that is not parted: with its weights, or with its first operand. */
+/* The stage of a node that is not parted: that of its weights, or of its first operand. */
 static int place_after(struct pipeline *p, struct pipeline_node *n, struct err *err)
 {
     uint32_t with = STEP_NONE;

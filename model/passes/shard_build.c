@@ -59,7 +59,7 @@ static void make_fix(struct shard_making *m, uint32_t n, uint32_t i)
     free(result);
 }
 
-/* Those of a member that stand before its whole fusion (`outside`), or before its part of it. */
+/* Put what operands of a member need before its whole fusion (`outside`), or its part of it. */
 static void make_fixes(struct shard_making *m, uint32_t n, bool outside)
 {
     const struct shard *s = m->s;

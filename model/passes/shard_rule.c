@@ -125,7 +125,7 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
 
 /* --- element by element ------------------------------------------------------------------- */
 
-/* How result `out` comes out of operand `in`. */
+/* Cut result `out` as operand `in` is; false if it cannot be. */
 static bool follow_operand(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out,
                            bool sums)
 {

@@ -147,7 +147,7 @@ static void add_to_line(struct account_line *l, uint64_t count, const mpq_t seco
     exact_sum(l->seconds, seconds);
 }
 
-/* Why an operation is cut anew, in words. */
+/* The reason for which an operation is cut anew, in words. */
 static const char *const retiled_why[TASK_N_RETILED] = {
     [TASK_RETILED_ASKED] = "cut anew as asked",
     [TASK_RETILED_ARRAY] = "cut anew for arrays of another size",

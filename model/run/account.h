@@ -1,4 +1,4 @@
-/* account.h - what the seconds of a step rest on.
+/* account.h - the grounds that the seconds of a step rest on.
  *
  *     step = measured + models + bounds + data + retiled + assumptions        exactly
  *

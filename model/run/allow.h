@@ -1,5 +1,5 @@
-/* allow.h - how much a trace, and a step that is replayed, may ask for: the limits that keep a file
- * of a few bytes from taking all time and memory, and what a user allows instead. */
+/* allow.h - limits of a trace, and of a step that is replayed, that keep a file of a few bytes from
+ * taking all time and memory, and those that a user allows instead. */
 #ifndef RUN_ALLOW_H
 #define RUN_ALLOW_H
 

@@ -213,7 +213,7 @@ static enum cause limit_of_step(const struct run_result *r)
     return r->bound_by;
 }
 
-/* How much of all steps was simulated, if not all. */
+/* Count the grid steps of all steps, and those simulated, where turns were left out. */
 static void count_walked(const struct job *j, struct run_result *r)
 {
     for (size_t i = 0; i < j->n_steps && j->cut; i++) {

@@ -60,7 +60,7 @@ void epoch_added(mpq_t q, const struct run_result *r)
     mpq_abs(q, q);
 }
 
-/* Where the steps of an epoch hold more than the data set, the rest is padding and no samples. */
+/* Set the samples a second: what the steps of an epoch hold beyond the data set is padding. */
 static void set_rate(struct run_result *r)
 {
     bool padded = r->has_epoch && mpz_sgn(r->samples_left) < 0;

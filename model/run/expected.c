@@ -94,7 +94,7 @@ int expected_read(struct expected_line **line, size_t *n, const struct published
 
 /* --- the nearest cases ----------------------------------------------------------------------- */
 
-/* Which lines a level asks for: of the generation or of all; of the workload or of any. */
+/* The lines that a level asks for: of the generation or of all; of the workload or of any. */
 static const struct level {
     bool here, same;
 } levels[RUN_EXPECTED_N_LEVELS] = {

@@ -134,7 +134,7 @@ static char *name_tensors(const struct step *step, const struct step_node *n, bo
     return memory_text_end(&text);
 }
 
-/* Where the first operation of a node comes from, and the compiler's estimates of all of them. */
+/* The source of the first operation of a node, and the compiler's estimates of all of them. */
 static void note_origin(struct job *j, struct job_row *r, const struct step *step,
                         const struct step_node *n)
 {

@@ -84,7 +84,7 @@ struct job {
 
 /* On-chip memory of a core for values between kernels. */
 struct placement_room job_room(const struct cap *cap);
-/* How a core keeps tensors in its main memory. */
+/* The layout and the sharing of tensors in the main memory of a core. */
 struct footprint_core job_core(const struct cap *cap);
 
 /* Read and lower the whole trace.  Errors: of the reader and of lowering. */

@@ -1,4 +1,4 @@
-/* margin.h - how sure it is that a step fits the memory of a core, from a result, exact.
+/* margin.h - the part of a core's memory that a step leaves free, from a result, exact.
  *
  *     margin = (capacity - peak) / capacity      1/10: a tenth is left; -1/10: a tenth is missing
  */

@@ -83,7 +83,7 @@ static void visit_waste(const struct result_visitor *v, const struct run_row *ro
 
 static const char *const retiled_name[TASK_N_RETILED] = { "asked", "array", "unstated", "vmem" };
 
-/* Where a kernel of a compiled program comes from, and the compiler's own estimate of it. */
+/* The source of a kernel of a compiled program, and the compiler's own estimate of it. */
 static void visit_origin(const struct result_visitor *v, const struct run_row *row)
 {
     if (!row->compiled)

@@ -24,7 +24,7 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
     v->close(v->self);
 }
 
-/* How much of the memory is left, and the other case of the switch that the peak depends on. */
+/* The memory that is left, and the other case of the switch that the peak depends on. */
 static void visit_margin(const struct result_visitor *v, const struct run_result *r)
 {
     const struct run_fit_switch *s = &r->fit_switch;
@@ -46,7 +46,7 @@ static void visit_margin(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
-/* Who owns the bytes at the peak: lines of source or scopes. */
+/* The owners of the bytes at the peak: lines of source or scopes. */
 static void visit_owners(const struct result_visitor *v, const char *name,
                          const struct run_owner *o, size_t n)
 {
