@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/wide.h"
 
 #define EXPONENT_MAX 60
 
@@ -138,13 +139,25 @@ const char *exact_parse(mpq_t q, const char *text)
     return after;
 }
 
+static bool is_word(const mpz_t z)
+{
+    return mpz_sizeinbase(z, 2) <= 64;
+}
+
+/* |z|, which is a word. */
+static uint64_t word_of(const mpz_t z)
+{
+    uint64_t v = 0; /* mpz_export writes nothing for zero */
+
+    mpz_export(&v, NULL, -1, sizeof v, 0, 0, z);
+    return v;
+}
+
 int exact_to_u64(const mpq_t q, uint64_t *v)
 {
-    if (mpq_sgn(q) < 0 || mpz_cmp_ui(mpq_denref(q), 1) != 0 ||
-        mpz_sizeinbase(mpq_numref(q), 2) > 64)
+    if (mpq_sgn(q) < 0 || mpz_cmp_ui(mpq_denref(q), 1) != 0 || !is_word(mpq_numref(q)))
         return -1;
-    *v = 0; /* mpz_export writes nothing for zero */
-    mpz_export(v, NULL, -1, sizeof *v, 0, 0, mpq_numref(q));
+    *v = word_of(mpq_numref(q));
     return 0;
 }
 
@@ -210,15 +223,77 @@ static long magnitude_of(const mpq_t q)
     return e;
 }
 
+/* Append the decimal digits of v, `places` of them, or without zeros in front if it is 0. */
+static void append_digits(struct exact_digits *d, uint64_t v, unsigned places)
+{
+    char text[20];
+    size_t n = 0;
+
+    for (; v || n < places; v /= 10)
+        text[n++] = (char)('0' + v % 10);
+    while (n > 0)
+        if (n-- && (d->n > 0 || text[n] != '0'))
+            d->text[d->n++] = text[n];
+}
+
+/* Drop the digits behind the first `digits`, half to even; `more`: the number goes on behind them.
+ */
+static void drop_digits(struct exact_digits *d, unsigned digits, bool more)
+{
+    if (d->n <= digits)
+        return;
+    char next = d->text[digits];
+    for (size_t i = digits + 1; i < d->n && !more; i++)
+        more = d->text[i] != '0';
+    bool up = next > '5' || (next == '5' && (more || (d->text[digits - 1] - '0') % 2 == 1));
+    d->last += (long)(d->n - digits);
+    d->n = digits;
+    while (up && d->n > 0 && d->text[d->n - 1] == '9') {
+        d->n--;
+        d->last++;
+    }
+    if (up && d->n == 0)
+        d->text[d->n++] = '1';
+    else if (up)
+        d->text[d->n - 1]++;
+}
+
+#define CHUNK_DIGITS 18 /* 10^18 times a number of 64 bits fits 128 */
+#define CHUNK UINT64_C(1000000000000000000)
+#define SMALL_DIGITS (EXACT_MOST_DIGITS - 2 * CHUNK_DIGITS)
+
+/* The digits of num / den > 0, by long division. */
+static void divide_digits(struct exact_digits *d, uint64_t num, uint64_t den, unsigned digits)
+{
+    uint64_t rest = num % den;
+
+    append_digits(d, num / den, 0);
+    while (rest && d->n <= digits) {
+        u128 scaled = wide_mul(rest, CHUNK);
+        append_digits(d, (uint64_t)(scaled / den), CHUNK_DIGITS);
+        rest = (uint64_t)(scaled % den);
+        d->last -= CHUNK_DIGITS;
+    }
+    drop_digits(d, digits, rest != 0);
+    while (d->text[d->n - 1] == '0') {
+        d->n--;
+        d->last++;
+    }
+    d->text[d->n] = '\0';
+}
+
 void exact_take_digits(struct exact_digits *d, const mpq_t q, unsigned digits)
 {
-    EXACT_Q(scaled);
-    EXACT_Z(z);
-
     BUG_ON(digits == 0 || digits > EXACT_MOST_DIGITS);
     *d = (struct exact_digits){ .negative = mpq_sgn(q) < 0 };
     if (mpq_sgn(q) == 0)
         return;
+    if (digits <= SMALL_DIGITS && is_word(mpq_numref(q)) && is_word(mpq_denref(q))) {
+        divide_digits(d, word_of(mpq_numref(q)), word_of(mpq_denref(q)), digits);
+        return;
+    }
+    EXACT_Q(scaled);
+    EXACT_Z(z);
     mpq_abs(scaled, q);
     /* |q| is about z * 10^last */
     d->last = magnitude_of(scaled) - (long)digits + 1;

@@ -18,8 +18,8 @@
  *     }
  *
  * without a newline at the end.  `key` is NULL for the elements of an array and for the outermost
- * value.  Nothing fails but writing, which the caller sees in ferror(out).  Each call is O(bytes
- * that it writes). */
+ * value.  The stream has all of it when the outermost value ends.  Nothing fails but writing, which
+ * the caller sees in ferror(out).  Each call is O(bytes that it writes). */
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 
@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #define JSON_WRITE_MAX_DEPTH 16 /* objects and arrays inside each other */
+#define JSON_WRITE_ROOM 1024    /* bytes that wait for the stream */
 
 /* The place of the members of an object or an array. */
 enum json_write_layout {
@@ -47,6 +48,8 @@ struct json_write {
         bool empty;
     } level[JSON_WRITE_MAX_DEPTH];
     bool beside, below; /* where the next member stands, if not where its layout says */
+    size_t n;           /* bytes of `wait`, which the stream has not yet */
+    char wait[JSON_WRITE_ROOM];
 };
 
 /* Begin a text on `out`; nothing is written yet. */

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
@@ -231,6 +232,29 @@ Test(exact, decimal_rounds_half_to_even_and_carries)
     cr_assert_str_eq(expect_decimal("999/1000", 2), "1");
     cr_assert_str_eq(expect_decimal("-999999/100000000000000", 2), "-1e-8");
     cr_assert_str_eq(expect_decimal("18446744073709551615", 20), "18446744073709551615");
+}
+
+/* Fractions of two words are divided digit by digit, longer ones by GMP: here the same fraction,
+ * with more bits above and below the line. */
+Test(exact, decimal_of_words_is_that_of_long_numbers)
+{
+    uint64_t state = 1, word[2];
+    char want[sizeof text];
+
+    for (unsigned i = 0; i < 20000; i++) {
+        for (int k = 0; k < 2; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            word[k] = state >> (state >> 13) % 64;
+        }
+        unsigned digits = 1 + i % 28;
+        /* some of few digits, which end, and halves, which round to even */
+        exact_ratio(q, word[0], i % 3 == 0 ? UINT64_C(1) << i % 40 : word[1] + !word[1]);
+        exact_decimal(want, sizeof want, q, digits);
+        mpz_mul_2exp(mpq_numref(q), mpq_numref(q), 80);
+        mpz_mul_2exp(mpq_denref(q), mpq_denref(q), 80);
+        exact_decimal(text, sizeof text, q, digits);
+        cr_assert_str_eq(want, text, "%d digits of %" PRIu64 "/%" PRIu64, digits, word[0], word[1]);
+    }
 }
 
 Test(exact, decimal_writes_very_long_numbers)
