@@ -57,7 +57,11 @@ int run_options_own_machine(struct run_options *j, const char *trace, bool alone
         snprintf(set, sizeof set, SLICES "%" PRIu64, trace_head(t)->program.slices);
         cli_set_add(&j->set, j->name, set);
     }
-    trace_close(t);
+    /* GPUs read a program in a way of their own */
+    if (known && alone && !trace_head(t)->program.gpu)
+        j->read = trace_close_text(t, &j->read_size);
+    else
+        trace_close(t);
     return known ? CLI_DONE : say_no_machine(j);
 }
 
@@ -125,8 +129,8 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
 {
     return (struct run_request){
         .trace = j->text ? "<stdin>" : j->trace,
-        .text = j->text,
-        .text_size = j->text_size,
+        .text = j->read ? j->read : j->text,
+        .text_size = j->read ? j->read_size : j->text_size,
         .machine = j->machines.word[i],
         .set = j->set.word,
         .n_set = j->set.n,
@@ -148,4 +152,5 @@ void run_options_free(struct run_options *j)
     cli_list_free(&j->machines);
     cli_list_free(&j->set);
     free(j->text);
+    free(j->read);
 }

@@ -13,6 +13,8 @@ struct run_options {
     const char *prices; /* a list of the user's, or NULL */
     char *text;         /* of a trace from standard input that was read for its machine, or NULL */
     size_t text_size;
+    char *read; /* the trace as which the only program was read for its machine, or NULL */
+    size_t read_size;
     struct cli_list machines, set;
     uint64_t steps, epochs;
     uint64_t jobs; /* threads; 0: one for each processor */
@@ -51,8 +53,8 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state);
 
 /* Add the machine that a compiled program was compiled for to the machines.  If the trace is
  * `alone` and was compiled for several slices, set their number too.  A program from standard input
- * is kept as `text`.  CLI_DONE; CLI_USAGE, and told, if the trace says none; CLI_BAD_INPUT, and
- * told, if it cannot be read. */
+ * is kept as `text`, the trace of a program that is `alone` as `read`.  CLI_DONE; CLI_USAGE, and
+ * told, if the trace says none; CLI_BAD_INPUT, and told, if it cannot be read. */
 int run_options_own_machine(struct run_options *j, const char *trace, bool alone);
 
 /* Take the prices of --prices from now on.  CLI_DONE; CLI_BAD_INPUT, and told, if it is no list of

@@ -114,6 +114,17 @@ void trace_close(struct trace *t)
     free(t);
 }
 
+char *trace_close_text(struct trace *t, size_t *size)
+{
+    struct bytes *bytes = &t->source.bytes;
+    char *text = bytes->own;
+
+    bytes->own = NULL;
+    *size = (size_t)bytes->size;
+    trace_close(t);
+    return text;
+}
+
 int trace_next(struct trace *t, struct trace_item *item, struct err *err)
 {
     if (t->failed) {

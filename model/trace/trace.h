@@ -390,6 +390,9 @@ int trace_open(struct trace **t, const char *path, bool allow_unknown, struct er
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                       bool allow_unknown, struct err *err);
 void trace_close(struct trace *t); /* NULL is allowed */
+/* Close it, and give the text that it was read from if it is the trace's own (import/open.h), to be
+ * freed; else NULL. */
+char *trace_close_text(struct trace *t, size_t *size);
 /* Set the limits of a reader from here on; what they are. */
 void trace_limit(struct trace *t, const struct trace_limits *limits);
 const struct trace_limits *trace_limits_of(const struct trace *t);
