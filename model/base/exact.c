@@ -1,6 +1,7 @@
 /* exact.c - see exact.h.  Decimals are scaled by powers of ten and then rounded as integers. */
 #include "base/exact.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/wide.h"
 
 #define EXPONENT_MAX 60
+#define MOST_IN_WORD 19 /* decimal digits that always fit 64 bits */
 
 struct exact_q exact_q_new(void)
 {
@@ -38,7 +40,10 @@ void exact_z_clear(struct exact_z *z)
 
 void exact_set_u64(mpz_t z, uint64_t v)
 {
-    mpz_import(z, 1, -1, sizeof v, 0, 0, &v);
+    if (v <= ULONG_MAX)
+        mpz_set_ui(z, (unsigned long)v);
+    else
+        mpz_import(z, 1, -1, sizeof v, 0, 0, &v);
 }
 
 void exact_ratio(mpq_t q, uint64_t num, uint64_t den)
@@ -59,9 +64,11 @@ void exact_addmul(mpz_t acc, uint64_t a, uint64_t b)
     mpz_addmul(acc, x, y);
 }
 
-/* q *= 10^power */
+/* q *= 10^power, q in lowest terms if power is 0 */
 static void scale_by_ten(mpq_t q, long power)
 {
+    if (power == 0)
+        return;
     EXACT_Z(p);
 
     mpz_ui_pow_ui(p, 10, (unsigned long)(power < 0 ? -power : power));
@@ -98,6 +105,30 @@ static long parse_exponent(const char *s, const char **end)
     return negative ? -e : e;
 }
 
+/* z = the `whole` digits at `s` and the `fraction` digits behind the point after them. */
+static void read_digits(mpz_t z, const char *s, size_t whole, size_t fraction)
+{
+    size_t n = whole + fraction;
+    uint64_t v = 0;
+
+    if (n <= MOST_IN_WORD) {
+        for (size_t i = 0; i < n; i++)
+            v = 10 * v + (uint64_t)(s[i < whole ? i : i + 1] - '0');
+        exact_set_u64(z, v);
+        return;
+    }
+    void *(*alloc)(size_t);
+    void (*release)(void *, size_t);
+    mp_get_memory_functions(&alloc, NULL, &release);
+    char *digits = alloc(n + 1);
+    memcpy(digits, s, whole);
+    if (fraction > 0)
+        memcpy(digits + whole, s + whole + 1, fraction);
+    digits[n] = '\0';
+    BUG_ON(mpz_set_str(z, digits, 10) != 0);
+    release(digits, n + 1);
+}
+
 const char *exact_parse(mpq_t q, const char *text)
 {
     const char *s = text + (*text == '-' || *text == '+');
@@ -116,23 +147,8 @@ const char *exact_parse(mpq_t q, const char *text)
     if (exponent > EXPONENT_MAX || exponent < -EXPONENT_MAX)
         return NULL;
 
-    char small[64], *digits = small;
-    if (whole + fraction >= sizeof small) {
-        void *(*alloc)(size_t);
-        mp_get_memory_functions(&alloc, NULL, NULL);
-        digits = alloc(whole + fraction + 1);
-    }
-    memcpy(digits, s, whole);
-    if (fraction > 0)
-        memcpy(digits + whole, s + whole + 1, fraction);
-    digits[whole + fraction] = '\0';
-    BUG_ON(mpz_set_str(mpq_numref(q), digits, 10) != 0);
+    read_digits(mpq_numref(q), s, whole, fraction);
     mpz_set_ui(mpq_denref(q), 1);
-    if (digits != small) {
-        void (*release)(void *, size_t);
-        mp_get_memory_functions(NULL, NULL, &release);
-        release(digits, whole + fraction + 1);
-    }
     scale_by_ten(q, exponent - (long)fraction);
     if (*text == '-')
         mpq_neg(q, q);

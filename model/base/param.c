@@ -101,8 +101,10 @@ static int round_to_stored(const struct param_desc *d, const mpq_t q, uint64_t *
     EXACT_Q(scaled);
     EXACT_Z(whole);
 
-    exact_ratio(scaled, stored_per_unit(d->kind), 1);
-    mpq_mul(scaled, scaled, q);
+    /* not in lowest terms: looking for common factors would take most of the time */
+    exact_set_u64(whole, stored_per_unit(d->kind));
+    mpz_mul(mpq_numref(scaled), mpq_numref(q), whole);
+    mpz_set(mpq_denref(scaled), mpq_denref(q));
     if (d->kind == PARAM_FS || d->kind == PARAM_PPB) {
         exact_round(whole, scaled);
         mpq_set_z(scaled, whole);

@@ -61,6 +61,8 @@ static bool is_allowed(const struct physical *u, const struct prefix *p)
 /* q *= prefix, or q /= prefix */
 static void scale_by_prefix(mpq_t q, const struct prefix *p, bool divide)
 {
+    if (p->power == 0)
+        return;
     EXACT_Q(by);
 
     mpz_ui_pow_ui(mpq_numref(by), p->binary ? 2 : 10,

@@ -157,7 +157,10 @@ static char *read_line(char *buf, int size, void *stream)
         fail_at_line(l);
         return NULL;
     }
-    snprintf(buf, (size_t)size, "%.*s", size - 1, strchr(";#", *l->line) ? ";" : l->line);
+    const char *line = strchr(";#", *l->line) ? ";" : l->line;
+    size_t n = strnlen(line, (size_t)size - 1);
+    memcpy(buf, line, n);
+    buf[n] = '\0';
     return buf;
 }
 

@@ -436,7 +436,7 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
     q.machine = machine;
     q.spec = NULL;
     q.n_set = 0;
-    q.ungroup = true; /* nobody looks at its rows */
+    q.brief = q.ungroup = true; /* nobody looks at its rows */
     if ((again ? read_again(&other, &q, j, err) : job_open(&other, &q, err)) != 0)
         return -1;
     *m = other.memory;
