@@ -237,6 +237,38 @@ Test(import_product, windows_between_strides_read_the_rows_that_they_meet)
     free(s);
 }
 
+/* A product inside is worked out for what the windows of the other one read, once where they read
+ * it once or leave some of it out: every second row of 8, in windows of a row. */
+Test(import_product, a_product_inside_is_whole_though_rows_of_it_are_left_out)
+{
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n"
+        "%f (a: bf16[16,8,8,64], b: bf16[1,1,64,128], c: bf16[1,1,128,128]) -> bf16[16,4,8,128] {\n"
+        "  %a = bf16[16,8,8,64]{3,0,2,1:T(8,128)(2,1)} parameter(0)\n"
+        "  %b = bf16[1,1,64,128]{3,2,1,0:T(8,128)(2,1)} parameter(1)\n"
+        "  %c = bf16[1,1,128,128]{3,2,1,0:T(8,128)(2,1)} parameter(2)\n"
+        "  %d = bf16[16,8,8,128]{3,0,2,1:T(8,128)(2,1)} convolution(%a, %b), window={size=1x1}, "
+        "dim_labels=b01f_01io->b01f\n"
+        "  ROOT %g = bf16[16,4,8,128]{3,0,2,1:T(8,128)(2,1)} convolution(%d, %c), window={size=1x1 "
+        "pad=0_-1x0_0 stride=2x1}, dim_labels=b01f_01io->b01f\n"
+        "}\n"
+        "ENTRY %e (x: bf16[16,8,8,64], v: bf16[1,1,64,128], w: bf16[1,1,128,128]) -> "
+        "bf16[16,4,8,128] {\n"
+        "  %x = bf16[16,8,8,64]{3,0,2,1:T(8,128)(2,1)} parameter(0)\n"
+        "  %v = bf16[1,1,64,128]{3,2,1,0:T(8,128)(2,1)} parameter(1)\n"
+        "  %w = bf16[1,1,128,128]{3,2,1,0:T(8,128)(2,1)} parameter(2)\n"
+        "  ROOT %y = bf16[16,4,8,128]{3,0,2,1:T(8,128)(2,1)} fusion(%x, %v, %w), kind=kOutput, "
+        "calls=%f, backend_config={" WINDOWS("\"1\",\"1\",\"16\",\"1\"", "\"1\",\"8\",\"2\",\"1\"",
+                                             "\"1\",\"8\",\"2\",\"1\"",
+                                             "\"1\",\"1\",\"4\",\"1\",\"1\",\"1\",\"1\"") "}\n"
+                                                                                          "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "kernel() name=\"y.inside\"", " product=1x1024x64x128 flops=16777216 ");
+    EXPECT_PART(s, "%y", " product=1x512x128x128 ");
+    free(s);
+}
+
 Test(import_product, spatial_dimensions_stand_for_those_of_an_einsum)
 {
     /* 16 batches: stride 15 over an input that is dilated by 16 */
