@@ -17,8 +17,8 @@ enum fusion_class {
     FUSION_OPAQUE,  /* a kernel or collective of its own */
 };
 
-/* One array that a node reads: leaf `leaf` of the result of `node`.  What reads it behind different
- * barriers is not the same. */
+/* One array that a node reads: leaf `leaf` of the result of `node`.  Nodes that read it behind
+ * different barriers are not alike. */
 struct fusion_use {
     uint32_t node, leaf;
     uint32_t barrier; /* the last one that it passed, from 1 on; 0: none */
@@ -117,8 +117,8 @@ uint32_t fusion_dot_reduce(struct fusion_graph *g);
 uint32_t fusion_scatter_choose(struct fusion_graph *g);
 
 /* fusion_half.c: the copy of an argument of 64-bit numbers, or `node` itself where none is due.
- * Dots cut such numbers into parts themselves: later, those that alone read a copy read the
- * argument. */
+ * Dots cut such numbers into parts themselves, so that where dots alone read a copy, it is dropped
+ * and they read the argument. */
 uint32_t fusion_half_copy(struct fusion_graph *g, uint32_t node);
 void fusion_half_drop(struct fusion_graph *g);
 

@@ -19,8 +19,9 @@ struct preview {
 };
 
 /* Preview `q`.  With `must_fit`, nothing is simulated of a step that does not fit.  `base`: NULL,
- * or the result of a step with the same operations, each of half the work; one that needs as long
- * for its products alone as twice there is not simulated.  Errors: those of run_replay(). */
+ * or the result of a step with the same operations, each of half the work.  An operation whose
+ * products alone take twice its time there is not simulated: it takes twice that time.  Errors:
+ * those of run_replay(). */
 int preview_run(const struct run_request *q, bool must_fit, const struct run_result *base,
                 struct preview *p, struct err *err);
 
