@@ -95,9 +95,9 @@
     P(U32, tap_loads, "", "3", "0", "64",                                                          \
       "of a register of a depthwise convolution, at each tap: of image, filter and sum [calibrated: xla-estimates]") \
     P(U32, tap_stores, "", "2", "0", "64",                                                         \
-      "the same: of its sum, and one that is not known [calibrated: xla-estimates]") \
+      "stores at each tap: of its sum, and one that is not known [calibrated: xla-estimates]") \
     P(U64, turn_bytes, "B", "128 MiB", "1 B", "1 TiB",                                              \
-      "by which a table of narrow rows, padded to whole lanes, has to grow (and double) to be gathered from and added to where it lies; any other is copied first [xla-programs]") \
+      "a table of narrow rows that padding to whole lanes makes larger by so much (and twice as large) is used where it lies; others are copied first [xla-programs]") \
     P(U64, place_bytes, "B", "0 B", "0 B", "1 TiB",                                                \
       "of CMEM, else VMEM, for values between kernels; 0: they go through HBM [xla-programs]") \
     P(FS, window_time, "s", "0 s", "0 s", "1 s",                                                   \

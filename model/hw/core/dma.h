@@ -52,7 +52,7 @@
     P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
       "from the last byte of a transfer to its sync flag; the last write's is in the cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]") \
     P(FS, first_read, "s", "0 s", "0 s", "1 ms",                                             \
-      "that a kernel's first read is later, of the fixed cost of an operation [unverified]")
+      "delay of a kernel's first read, of the fixed cost of an operation [unverified]")
 /* clang-format on */
 
 struct dma_params {
