@@ -26,7 +26,8 @@ struct gpu_product {
     uint64_t a_bytes, b_bytes, c_bytes; /* operands and result, each once */
     uint64_t missed;                    /* of A and B, that are not in the L2 */
     uint64_t kept;                      /* of the result, that HBM does not get */
-    uint32_t share;      /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
+    uint64_t added; /* bytes of operands that blocks meet at their end, as large as the result */
+    uint32_t share; /* of the rate of its tiles, parts per 1,000; 0 counts as 1,000 */
     uint32_t k_granule;  /* k is padded to; 0 counts as 1 */
     uint64_t taps;       /* k, or m of a gradient of a filter, is so many taps; 0 counts as 1 */
     bool m_taps, masked; /* m is taps, not k; there are more of them than bits of a mask */

@@ -351,6 +351,18 @@ static void add_fused(struct gpu_plan *plan, const struct trace_compiled *k,
     gpu_cut(last);
 }
 
+/* Bytes of operands that are added to the result: those of its size, besides A and B. */
+static uint64_t count_added(const struct step_op *op, const struct gpu_product *p, uint64_t read)
+{
+    uint64_t more = read > p->a_bytes + p->b_bytes ? read - p->a_bytes - p->b_bytes : 0;
+    uint64_t added = 0;
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        if (op->op.compiled->fetch[i] == p->c_bytes && added + p->c_bytes <= more)
+            added += p->c_bytes;
+    return added;
+}
+
 static bool is_beyond(const struct trace_op *o)
 {
     u128 most = (u128)o->b * o->m * o->n, k = o->k;
@@ -375,6 +387,7 @@ static int lower_product(struct lowering *l, const struct step_node *n, const st
         return lowering_refuse(l, n, "no unit of this GPU multiplies these operands");
     move_values(l, op, &in, &out);
     p.missed = in.hbm;
+    p.added = count_added(op, &p, in.l2);
     if (k->queries) {
         p.a_bytes = in.l2, p.b_bytes = 0, p.c_bytes = out.l2; /* scores stay on chip */
         gpu_attention(&plan, &p, k, l->cap);

@@ -4,8 +4,13 @@
  *     at work   blocks of an SM together, as their shared memory, registers and warps allow
  *     cycles    the longer of the multiplications of an SM's blocks, at the share of its rate that
  *               such kernels reach, and what they wait for their results to be written; and of the
- * time that a tile of k is on its way, over the stages that hide it, for each round of blocks L2
- * the panels of all blocks HBM       operands as far as they are missed, and the result
+ *               time that a tile of k is on its way, over the stages that hide it, for each round
+ *               of blocks
+ *     L2        the panels of all blocks
+ *     HBM       operands as far as they are missed, and the result
+ *
+ * An operand that is added to the result is read when a block has gone along k.  Where all blocks
+ * are at work at once, nothing else is on its way by then, and memory takes both at its own rate.
  *
  * Rows of an operand along k that are not whole vectors of 16 B are fetched in parts. */
 #include "base/arith.h"
@@ -85,9 +90,13 @@ static uint64_t count_cycles(const struct trace_compiled *k, const struct gpu_pr
         work = scale_work(work, PPB_PER_ONE, c->unaligned);
     work = work / gpu_rate(gpu, p->math);
     work = scale_work(work, THOUSAND, pipe ? gpu->f32_share : gpu->tensor_share);
-    work += (u128)p->c_bytes * cap->core_hz / cap->hbm_bytes_per_s * c->epilogue / PPB_PER_ONE;
+    u128 end = (u128)(p->c_bytes + p->added) * cap->core_hz / cap->hbm_bytes_per_s;
     u128 wait = (u128)arith_ceil_div(blocks, gpu->sms * together) * steps * c->step_time / stages;
     wait = wait * cap->core_hz / FS_PER_S;
+    if (p->added && blocks <= gpu->sms * together)
+        work = (work > wait ? work : wait) + scale_work(end, PPB_PER_ONE, c->memory);
+    else
+        work += scale_work(end, c->epilogue, PPB_PER_ONE);
     u128 most = work > wait ? work : wait;
     return most > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)most;
 }

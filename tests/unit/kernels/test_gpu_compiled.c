@@ -344,6 +344,33 @@ Test(gpu_compiled, a_product_takes_the_tile_that_its_compiler_chose)
     cr_expect_eq(t.grid.cycles[GRID_TENSOR], 1664692 + writing * 8 / 10);
 }
 
+/* By hand, as above: 81,523 cycles of products; then 8 MiB to read and 8 to write, of one round of
+ * blocks at 0.87 of HBM's rate, of many beside the products of others.  What is read once more for
+ * an operand is none of it. */
+Test(gpu_compiled, an_operand_that_is_added_is_met_at_the_end_of_a_block)
+{
+    struct task t, plain;
+    struct cap c = cap_of("h100x1");
+
+    lower_line("%y bf16[4096,1024] = kernel(%x, %w, %t) product=1x4096x4096x1024 "
+               "tile=1x128x64x256 counts=1x32x64x4 lanes=knn fetch=33554432+8388608+8388608 "
+               "store=8388608 warps=8 stages=4 operands=bf16",
+               "h100x1", &t, 1);
+    uint64_t both = 16777216 * c.core_hz / c.hbm_bytes_per_s;
+    cr_expect_eq(t.grid.cycles[GRID_TENSOR], 81523 + both * 100 / 87);
+    lower_line("%y bf16[32768,1024] = kernel(%x, %w) product=1x32768x4096x1024 "
+               "tile=1x128x64x256 counts=1x256x64x4 lanes=knn fetch=268435456+8388608 "
+               "store=67108864 warps=8 stages=4 operands=bf16",
+               "h100x1", &plain, 1);
+    lower_line("%y bf16[32768,1024] = kernel(%x, %w, %t) product=1x32768x4096x1024 "
+               "tile=1x128x64x256 counts=1x256x64x4 lanes=knn fetch=268435456+8388608+67108864 "
+               "store=67108864 warps=8 stages=4 operands=bf16",
+               "h100x1", &t, 1);
+    cr_expect_eq(t.grid.cycles[GRID_TENSOR] - plain.grid.cycles[GRID_TENSOR],
+                 134217728 * c.core_hz / c.hbm_bytes_per_s * 8 / 10 -
+                     67108864 * c.core_hz / c.hbm_bytes_per_s * 8 / 10);
+}
+
 /* 2^63 - 1 warps of 2,048 registers and tiles of 2,048 elements are 0 in 64 bits. */
 Test(gpu_compiled, warps_beyond_what_an_sm_holds_leave_one_block_at_a_time)
 {
