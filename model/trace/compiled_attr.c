@@ -296,6 +296,59 @@ int compiled_read(struct trace *t, enum compiled_attr a)
     return 0;
 }
 
+/* --- giving ------------------------------------------------------------------------------- */
+
+static bool has_work(const uint64_t vector[TRACE_N_VECTORS])
+{
+    for (unsigned i = 0; i < TRACE_N_VECTORS; i++)
+        if (vector[i])
+            return true;
+    return false;
+}
+
+static bool has_held(const struct trace_compiled *c, uint32_t n_in)
+{
+    for (uint32_t i = 0; i < n_in; i++)
+        if (c->held[i])
+            return true;
+    return false;
+}
+
+/* True if the attribute is not its default. */
+static bool is_stated(const struct trace_compiled *c, const struct compiled_desc *d, uint32_t n_in,
+                      uint32_t n_out)
+{
+    const void *field = (const char *)c + d->offset;
+
+    switch (d->type) {
+    case COMPILED_FORM: return true;
+    case COMPILED_UNIT: return c->unit != TRACE_ON_TENSORCORE;
+    case COMPILED_CUT: return c->split != TRACE_SPLIT_UNSAID;
+    case COMPILED_PATTERN: return c->pattern != TRACE_PATTERN_CONTIGUOUS;
+    case COMPILED_DTYPE: return c->operands != 0;
+    case COMPILED_PASS: return c->conv != TRACE_PASS_NONE;
+    case COMPILED_SIDES: return ((const struct trace_sides *)field)->n != 0;
+    case COMPILED_GRID: return c->n_grid != 0;
+    case COMPILED_DIMS: return *(const uint64_t *)field != 0;
+    case COMPILED_NUMBER: return *(const uint64_t *)field != 0;
+    case COMPILED_TAPS: return *(const uint64_t *)field > 1;
+    case COMPILED_BIT: return *(const bool *)field;
+    case COMPILED_LANES: return c->has_lanes;
+    case COMPILED_FETCHES: return n_in != 0;
+    case COMPILED_STORES: return n_out != 0;
+    case COMPILED_HELDS: return has_held(c, n_in);
+    case COMPILED_WORK: return has_work(field);
+    }
+    return false;
+}
+
+void compiled_give(struct trace_compiled *c, uint32_t n_in, uint32_t n_out)
+{
+    c->given = 0;
+    for (unsigned a = 0; a < COMPILED_N_ATTRS; a++)
+        c->given |= (uint64_t)is_stated(c, &descs[a], n_in, n_out) << a;
+}
+
 /* --- printing ----------------------------------------------------------------------------- */
 
 static void print_numbers(const uint64_t *v, uint32_t n, char between, FILE *out)

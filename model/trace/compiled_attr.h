@@ -99,6 +99,10 @@ void compiled_begin(struct trace *t);
  * results are known.  Sets the bit of `given` unless it is the default (vmem=0). */
 int compiled_read(struct trace *t, enum compiled_attr a);
 
+/* Set `given` to the attributes that are not their defaults: form= always, fetch= and store= where
+ * there are operands and results. */
+void compiled_give(struct trace_compiled *c, uint32_t n_in, uint32_t n_out);
+
 /* Print " key=value" for every attribute given. */
 void compiled_print(const struct trace_compiled *c, uint32_t n_in, uint32_t n_out, FILE *out);
 

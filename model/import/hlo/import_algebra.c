@@ -97,19 +97,20 @@ static void set_blocks(struct import_kernel *k, const struct importing *im,
     uint64_t cube = edge * edge * edge / 3, diagonals = import_multiply(b->matrices, b->diagonals);
 
     if (b->m) {
-        k->form = "product";
+        k->facts.form = TRACE_FORM_PRODUCT;
         k->product = true;
-        k->taps = 1;
-        memcpy(k->dim, (uint64_t[]){ import_multiply(b->matrices, blocks), b->m, b->k, b->n },
-               sizeof k->dim);
+        k->facts.taps = 1;
+        memcpy(k->facts.product,
+               (uint64_t[]){ import_multiply(b->matrices, blocks), b->m, b->k, b->n },
+               sizeof k->facts.product);
         k->precision = import_shape_bits(s) == 32 ? TRACE_HIGHEST : TRACE_DEFAULT;
     } else
-        k->form = "vector";
+        k->facts.form = TRACE_FORM_VECTOR;
     if (im->compiler->gpu)
         return;
-    k->launches = b->kernels;
-    k->vector[TRACE_VECTOR_ADD] =
-        import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(diagonals, cube));
+    k->facts.launches = b->kernels;
+    k->facts.vector[TRACE_VECTOR_ADD] =
+        import_add(k->facts.vector[TRACE_VECTOR_ADD], import_multiply(diagonals, cube));
 }
 
 static void set_solve(struct import_kernel *k, const struct importing *im,
@@ -171,8 +172,8 @@ bool import_algebra_read(const struct importing *im, const struct hlo_instructio
     flops = i->opcode == HLO_OP_CUSTOM_CALL ? algebra_flops(im, i, s) : 0;
     if (flops == 0)
         return false;
-    k->form = "vector";
+    k->facts.form = TRACE_FORM_VECTOR;
     k->flops = flops;
-    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
+    k->facts.vector[TRACE_VECTOR_ADD] = import_add(k->facts.vector[TRACE_VECTOR_ADD], flops);
     return true;
 }

@@ -56,17 +56,18 @@ bool import_attention_read(const struct importing *im, const struct hlo_instruct
     rows = arith_ceil_div(rows, import_multiply(2, d[3]));
     uint64_t heads = import_multiply(d[0], d[1]);
     uint64_t scores = import_multiply(import_multiply(heads, rows / products), d[3]);
-    k->form = "product";
+    k->facts.form = TRACE_FORM_PRODUCT;
     k->product = true;
-    k->taps = 1;
-    k->queries = d[2];
-    k->gradient = products == 5;
-    memcpy(k->dim, (uint64_t[]){ heads ? heads : 1, rows ? rows : 1, d[3], deep }, sizeof k->dim);
+    k->facts.taps = 1;
+    k->facts.queries = d[2];
+    k->facts.gradient = products == 5;
+    memcpy(k->facts.product, (uint64_t[]){ heads ? heads : 1, rows ? rows : 1, d[3], deep },
+           sizeof k->facts.product);
     k->flops = import_multiply(import_multiply(2, import_multiply(heads, rows)),
                                import_multiply(deep, d[3]));
     k->transcendentals = scores;
-    k->vector[TRACE_VECTOR_EXP] = import_add(k->vector[TRACE_VECTOR_EXP], scores);
-    k->vector[TRACE_VECTOR_ADD] =
-        import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(4, scores));
+    k->facts.vector[TRACE_VECTOR_EXP] = import_add(k->facts.vector[TRACE_VECTOR_EXP], scores);
+    k->facts.vector[TRACE_VECTOR_ADD] =
+        import_add(k->facts.vector[TRACE_VECTOR_ADD], import_multiply(4, scores));
     return true;
 }

@@ -25,17 +25,18 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
 {
     k->flops = import_add(c->flops, 0);
     k->transcendentals = c->transcendentals;
-    k->vector[TRACE_VECTOR_EXP] = import_add(k->vector[TRACE_VECTOR_EXP], c->transcendentals);
-    k->form = c->flops ? "product" : "vector";
+    k->facts.vector[TRACE_VECTOR_EXP] =
+        import_add(k->facts.vector[TRACE_VECTOR_EXP], c->transcendentals);
+    k->facts.form = c->flops ? TRACE_FORM_PRODUCT : TRACE_FORM_VECTOR;
     k->note = "a kernel by hand, by its author's estimate";
     k->basis = TRACE_BASIS_BIT(ESTIMATE);
     if (c->flops == 0)
         return;
     k->product = true;
-    k->dim[IMPORT_B] = 1;
-    k->dim[IMPORT_K] = k->dim[IMPORT_N] = 128;
-    k->dim[IMPORT_M] = arith_ceil_div(c->flops, UINT64_C(2) * 128 * 128);
-    k->taps = 1;
+    k->facts.product[TRACE_DIM_B] = 1;
+    k->facts.product[TRACE_DIM_K] = k->facts.product[TRACE_DIM_N] = 128;
+    k->facts.product[TRACE_DIM_M] = arith_ceil_div(c->flops, UINT64_C(2) * 128 * 128);
+    k->facts.taps = 1;
 }
 
 /* A transform of n points is a product with a matrix of n x n; beyond 256 points two, of
@@ -61,17 +62,17 @@ static void read_transform(struct importing *im, const struct hlo_instruction *i
         depth = import_add(depth, a + (points > 256 ? arith_ceil_div(points, a) : 0));
         side = a > side ? a : side;
     }
-    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], k->flops);
-    k->form = im->compiler->gpu || !depth ? "vector" : "product";
+    k->facts.vector[TRACE_VECTOR_ADD] = import_add(k->facts.vector[TRACE_VECTOR_ADD], k->flops);
+    k->facts.form = im->compiler->gpu || !depth ? TRACE_FORM_VECTOR : TRACE_FORM_PRODUCT;
     if (im->compiler->gpu || !depth)
         return;
     k->product = true;
     k->precision = TRACE_HIGHEST;
-    k->taps = 1;
-    k->dim[IMPORT_B] = 3;
-    k->dim[IMPORT_M] = arith_ceil_div(elements, side);
-    k->dim[IMPORT_K] = depth;
-    k->dim[IMPORT_N] = side;
+    k->facts.taps = 1;
+    k->facts.product[TRACE_DIM_B] = 3;
+    k->facts.product[TRACE_DIM_M] = arith_ceil_div(elements, side);
+    k->facts.product[TRACE_DIM_K] = depth;
+    k->facts.product[TRACE_DIM_N] = side;
     k->flops = import_multiply(6, import_multiply(elements, depth));
 }
 
@@ -105,7 +106,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
     if (import_gpu_call(im, i, s, k))
         return 0;
     if (is_sort(im, i)) {
-        k->form = "sort";
+        k->facts.form = TRACE_FORM_SORT;
         k->cols = s->rank ? s->dim[s->rank - 1] : 1;
         k->rows = k->cols ? hlo_elements(s) / k->cols : 1;
         return 0;
@@ -120,7 +121,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         read_estimate(c, k);
         return 0;
     }
-    k->form = "custom";
+    k->facts.form = TRACE_FORM_CUSTOM;
     k->basis = TRACE_BASIS_BIT(UNREAD);
     k->note = "not modelled: the memory traffic of its operands and results";
     return 0;

@@ -40,7 +40,7 @@ bool import_depthwise_is(const struct importing *im, const struct hlo_instructio
 
 static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t n)
 {
-    k->vector[op] = import_add(k->vector[op], n);
+    k->facts.vector[op] = import_add(k->facts.vector[op], n);
 }
 
 void import_depthwise_add(struct importing *im, const struct hlo_instruction *i,
@@ -63,8 +63,8 @@ void import_depthwise_add(struct importing *im, const struct hlo_instruction *i,
     uint64_t pairs = import_multiply(registers, taps);
     add_class(k, TRACE_VECTOR_ADD, import_multiply(2, pairs));
     if (filter)
-        k->loads = import_add(k->loads, pairs);
+        k->facts.loads = import_add(k->facts.loads, pairs);
     else
-        k->channel_taps = import_add(k->channel_taps, pairs);
+        k->facts.channel_taps = import_add(k->facts.channel_taps, pairs);
     k->flops = import_add(k->flops, import_multiply(2, p->macs));
 }

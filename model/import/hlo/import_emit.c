@@ -19,13 +19,13 @@ static void add_totals(struct importing *im, const struct import_kernel *k, uint
         bytes = import_add(bytes, k->fetch[j]);
     for (uint32_t j = 0; j < k->n_out; j++)
         bytes = import_add(bytes, k->store[j]);
-    bytes = import_add(bytes, import_multiply(k->cols ? 0 : k->rows, k->row_bytes));
+    bytes = import_add(bytes, import_multiply(k->cols ? 0 : k->rows, k->facts.row_bytes));
     t->kernels = import_add(t->kernels, times);
     t->bytes = import_add(t->bytes, import_multiply(bytes, times));
     t->flops = import_add(t->flops, import_multiply(k->flops, times));
     t->flops_once = import_add(t->flops_once, k->flops);
     t->transcendentals = import_add(t->transcendentals, import_multiply(k->transcendentals, times));
-    if (strcmp(k->form, "custom") == 0 || k->partial) {
+    if (k->facts.form == TRACE_FORM_CUSTOM || k->partial) {
         t->unmodelled_instructions = import_add(t->unmodelled_instructions, times);
         t->unmodelled_bytes = import_add(t->unmodelled_bytes, import_multiply(bytes, times));
         t->unmodelled_flops = import_add(t->unmodelled_flops, import_multiply(k->flops, times));
@@ -83,7 +83,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
     for (uint32_t j = 0; j < k.n_out; j++)
         made |= result[j] != 0;
     start &= made; /* nobody can wait for what makes nothing */
-    k.unit = start ? "sparsecore" : NULL;
+    k.facts.unit = start ? TRACE_ON_SPARSECORE : TRACE_ON_TENSORCORE;
     for (uint32_t j = 0; j < k.n_out; j++)
         if (result[j])
             import_line_shared(im, result[j]);

@@ -158,9 +158,9 @@ static void find_columns(const struct importing *im, const struct import_body *b
     uint64_t rows = most ? count_rows(im, most, import_in(b, most, 0)->shape) : 0;
     if (rows < 2)
         return;
-    k->pattern = TRACE_PATTERN_COLUMNS;
-    k->chain = rows;
-    k->sums = hlo_elements(import_in(b, most, 0)->shape) / rows;
+    k->facts.pattern = TRACE_PATTERN_COLUMNS;
+    k->facts.chain = rows;
+    k->facts.sums = hlo_elements(import_in(b, most, 0)->shape) / rows;
 }
 
 static bool takes_parts(enum hlo_opcode o)
@@ -228,9 +228,9 @@ static uint64_t count_gathered(const struct importing *im, const struct import_n
 static void part_rows(const struct importing *im, const struct import_body *b,
                       struct import_kernel *k)
 {
-    if (strcmp(k->form, "scatter") != 0 || k->row_bytes == 0)
+    if (k->facts.form != TRACE_FORM_SCATTER || k->facts.row_bytes == 0)
         return;
-    k->row_writes = true;
+    k->facts.row_writes = true;
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
         if (n->i == NULL || n->i->opcode != HLO_OP_GATHER || n->n_in == 0)
@@ -273,19 +273,19 @@ static void describe_conv(struct import_kernel *k, const struct import_product *
 
     if (p->call == TRACE_PASS_NONE || l->rank < 1 || l->rank > 3)
         return;
-    k->call = p->call;
-    k->channels_first = !is_minor(p->in, l->input_feature);
-    copy_sides(&k->image, p->in, l->input_batch, l->input_feature, l->input, l->rank);
-    copy_sides(&k->filter, p->kernel, l->kernel_output, l->kernel_input, l->kernel, l->rank);
-    copy_sides(&k->result, p->out, l->output_batch, l->output_feature, l->output, l->rank);
+    k->facts.conv = p->call;
+    k->facts.channels_first = !is_minor(p->in, l->input_feature);
+    copy_sides(&k->facts.image, p->in, l->input_batch, l->input_feature, l->input, l->rank);
+    copy_sides(&k->facts.filter, p->kernel, l->kernel_output, l->kernel_input, l->kernel, l->rank);
+    copy_sides(&k->facts.result, p->out, l->output_batch, l->output_feature, l->output, l->rank);
     for (uint32_t d = 0; d < l->rank; d++) {
-        k->strides.dim[d] = p->w.dim[d].stride;
-        k->dilates.dim[d] = p->w.dim[d].rhs_dilate;
+        k->facts.strides.dim[d] = p->w.dim[d].stride;
+        k->facts.dilates.dim[d] = p->w.dim[d].rhs_dilate;
         strided |= p->w.dim[d].stride != 1;
         dilated |= p->w.dim[d].rhs_dilate != 1;
     }
-    k->strides.n = strided ? l->rank : 0;
-    k->dilates.n = dilated ? l->rank : 0;
+    k->facts.strides.n = strided ? l->rank : 0;
+    k->facts.dilates.n = dilated ? l->rank : 0;
 }
 
 /* The epilogue of a library: an operation on each result for each operand behind two. */
@@ -297,7 +297,7 @@ static void add_epilogue(const struct importing *im, const struct hlo_instructio
     if (i->opcode != HLO_OP_CUSTOM_CALL)
         return;
     uint64_t work = import_multiply(more, hlo_elements(import_leaf_shape(i->shape, 0)));
-    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], work);
+    k->facts.vector[TRACE_VECTOR_ADD] = import_add(k->facts.vector[TRACE_VECTOR_ADD], work);
     k->flops = import_add(k->flops, work);
     (void)im;
 }
@@ -307,30 +307,40 @@ static enum hlo_dtype type_of_part(enum hlo_dtype d)
     return d == HLO_C64 ? HLO_F32 : d == HLO_C128 ? HLO_F64 : d;
 }
 
+/* 1 + the type of a trace that has its name; 0: none has. */
+static uint8_t number_type(enum hlo_dtype d)
+{
+    for (uint8_t t = 0; t < TRACE_N_DTYPES; t++)
+        if (strcmp(trace_dtype_name[t], hlo_dtype_name[d]) == 0)
+            return t + 1;
+    return 0;
+}
+
 static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
                           const struct import_config *c, const struct import_body *b,
                           const struct import_product *p, struct import_kernel *k)
 {
     (void)c;
-    k->xlu = k->loads = k->stores = k->channel_taps = 0;
-    k->node = import_graph_joins(im, i);
-    k->vector[TRACE_VECTOR_SUBLANES] = 0;
+    k->facts.xlu = k->facts.loads = k->facts.stores = k->facts.channel_taps = 0;
+    k->facts.node = import_graph_joins(im, i);
+    k->facts.vector[TRACE_VECTOR_SUBLANES] = 0;
     part_rows(im, b, k);
     memset(k->held, 0, k->n_in * sizeof *k->held);
     if (p) {
-        memcpy(k->lanes, p->lanes, sizeof k->lanes);
+        k->facts.has_lanes = p->has_lanes;
+        memcpy(k->facts.lanes, p->lanes, sizeof k->facts.lanes);
         describe_conv(k, p);
         import_tile_read(im, i, b, p, k);
         bool wider = hlo_dtype_bits[p->kernel->dtype] > hlo_dtype_bits[p->in->dtype];
-        k->operands = hlo_dtype_name[type_of_part((wider ? p->kernel : p->in)->dtype)];
+        k->facts.operands = number_type(type_of_part((wider ? p->kernel : p->in)->dtype));
         add_epilogue(im, i, k);
         return;
     }
-    if (strcmp(k->form, "sort") == 0)
-        k->rounds = count_exchanges(k->cols);
-    else if (strcmp(k->form, "gather") != 0 && strcmp(k->form, "scatter") != 0)
-        k->pattern = find_pattern(im, i, b, k);
-    if (k->pattern == TRACE_PATTERN_REDUCTION)
+    if (k->facts.form == TRACE_FORM_SORT)
+        k->facts.rounds = count_exchanges(k->cols);
+    else if (k->facts.form != TRACE_FORM_GATHER && k->facts.form != TRACE_FORM_SCATTER)
+        k->facts.pattern = find_pattern(im, i, b, k);
+    if (k->facts.pattern == TRACE_PATTERN_REDUCTION)
         find_columns(im, b, k);
 }
 
@@ -371,17 +381,17 @@ bool import_gpu_call(const struct importing *im, const struct hlo_instruction *i
                      const struct hlo_shape *s, struct import_kernel *k)
 {
     if (starts_with(im, i, "__cub$DeviceRadixSort") || starts_with(im, i, "xla.gpu.ext.cub_sort")) {
-        k->form = "sort";
+        k->facts.form = TRACE_FORM_SORT;
         k->rows = 1;
         k->cols = hlo_elements(s);
-        k->rounds = (import_shape_bits(s) + RADIX_BITS - 1) / RADIX_BITS;
+        k->facts.rounds = (import_shape_bits(s) + RADIX_BITS - 1) / RADIX_BITS;
         return true;
     }
     if (starts_with(im, i, "cu_threefry2x32")) {
-        k->form = "vector";
+        k->facts.form = TRACE_FORM_VECTOR;
         k->flops = import_multiply(hlo_elements(import_leaf_shape(i->shape, 0)),
                                    THREEFRY_OPS * import_leaves(i->shape));
-        k->vector[TRACE_VECTOR_ADD] = k->flops;
+        k->facts.vector[TRACE_VECTOR_ADD] = k->flops;
         return true;
     }
     return false;

@@ -63,7 +63,7 @@ bool import_half_moves(const struct importing *im, const struct hlo_instruction 
 void import_half_read(const struct importing *im, const struct hlo_instruction *i,
                       struct import_kernel *k)
 {
-    k->form = "copy";
+    k->facts.form = TRACE_FORM_COPY;
     for (uint32_t o = 0; o < i->n_operands && o < 2; o++) {
         const struct hlo_shape *from = hlo_operand(im->m, i, o)->shape;
         if (!is_on_chip(from))

@@ -312,7 +312,6 @@ bool import_shape_same(const struct hlo_shape *a, const struct hlo_shape *b);
 
 /* --- kernels ------------------------------------------------------------------------------- */
 
-enum import_fold { IMPORT_B, IMPORT_M, IMPORT_K, IMPORT_N };
 enum import_spatial { IMPORT_BATCH, IMPORT_OWNED, IMPORT_WINDOW };
 
 struct import_product {
@@ -320,7 +319,8 @@ struct import_product {
     uint64_t taps;
     uint64_t macs;                  /* useful */
     enum trace_precision precision; /* HIGH or HIGHEST: f32 operands in bf16 parts */
-    char lanes[4];                  /* dimensions along which A, B and C lie, "" if not known */
+    bool has_lanes;
+    uint8_t lanes[3];     /* enum trace_dim along which A, B and C lie */
     enum trace_pass call; /* a convolution of a library: in, kernel, out, w and l are set */
     bool conv;            /* the rest is set: printed as a convolution */
     const struct hlo_shape *in, *kernel, *out;
@@ -343,7 +343,7 @@ struct import_inner {
 uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
-    const char *form;
+    struct trace_compiled facts; /* as its line says them; its fetch, held and store are not set */
     uint32_t n_inner;
     struct import_inner inner[IMPORT_MAX_INNER];
     uint32_t n_in, n_out;
@@ -352,45 +352,15 @@ struct import_kernel {
     uint64_t *touched, *elements; /* [n_in] what the kernel reads of it, wherever it is */
     uint64_t *written;            /* [n_out] bytes */
     uint32_t *in_place;           /* [n_out] leaf of the operands whose buffer it is in */
-    uint32_t n_grid;
-    uint64_t grid[IMPORT_DIMS];
     bool product, tiled, partial; /* partial: some of its work is not in the text */
-    uint64_t dim[4], tile[4], counts[4], taps;
     enum trace_precision precision;
-    bool packed;
-    uint64_t position_rows;
-    char lanes[4];
-    const char *split;
-    uint64_t split_bytes;
-    uint64_t vmem, estimate;
     struct {
         uint64_t bytes, once;
     } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
-    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores, channel_taps;
-    struct trace_side side[2];
-    /* positions of the kernel alone, each with an n of its own, and positions that the product sums
-     * over, each with a k of its own */
-    uint64_t n_parts, k_parts;
-    uint64_t chain, sums, sum_steps, spread, lane_rows, row_stores, lane_sums, waits, idle;
-    uint64_t launches;              /* 0 counts as 1 */
-    uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
-    bool row_writes;
+    uint64_t rows, cols;
     uint64_t flops, transcendentals;
-    const char *unit;
     uint32_t basis; /* bits of enum trace_basis */
     const char *note;
-
-    /* of a GPU */
-    enum trace_pattern pattern;
-    uint64_t rounds;  /* 0 counts as 1 */
-    uint64_t queries; /* of attention, 0: it is none, and whether its gradient */
-    bool gradient;
-    uint64_t warps, stages; /* of a block of a product; 0: not stated */
-    bool node;              /* launched with the kernel before it */
-    const char *operands;   /* dtype of the product's, or NULL */
-    enum trace_pass call;
-    struct trace_sides image, filter, result, strides, dilates;
-    bool channels_first; /* positions of a channel lie together */
 };
 
 /* import_kernel.c */

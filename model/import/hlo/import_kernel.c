@@ -135,8 +135,8 @@ static void count_traffic(struct importing *im, struct import_kernel *k,
     if (p && p->conv)
         fetch_factors(im, k, b, p, c);
     for (uint32_t j = 0; j < k->n_in; j++) {
-        struct trace_side *side = b->node[j].to_b   ? &k->side[1]
-                                  : b->node[j].to_a ? &k->side[0]
+        struct trace_side *side = b->node[j].to_b   ? &k->facts.side[1]
+                                  : b->node[j].to_a ? &k->facts.side[0]
                                                     : NULL;
         if (!is_far(b->node[j].shape))
             k->fetch[j] = 0;
@@ -172,8 +172,8 @@ static bool moves_only(enum hlo_opcode o)
     }
 }
 
-static const char *name_form(const struct importing *im, const struct import_body *b,
-                             const struct import_kernel *k, const struct import_config *c)
+static enum trace_form name_form(const struct importing *im, const struct import_body *b,
+                                 const struct import_kernel *k, const struct import_config *c)
 {
     bool gather = false, scatter = false, sort = false, top = false, window = false;
     bool move = true, array = false;
@@ -192,16 +192,16 @@ static const char *name_form(const struct importing *im, const struct import_bod
         move &= moves_only(o) || n->shape->rank == 0;
     }
     if (k->product)
-        return "product";
+        return TRACE_FORM_PRODUCT;
     if (!array && c->n_output == 0 && im->compiler->scalars)
-        return "scalar";
-    return scatter  ? "scatter"
-           : sort   ? "sort"
-           : top    ? "top-k"
-           : gather ? "gather"
-           : window ? "reduce-window"
-           : move   ? "copy"
-                    : "vector";
+        return TRACE_FORM_SCALAR;
+    return scatter  ? TRACE_FORM_SCATTER
+           : sort   ? TRACE_FORM_SORT
+           : top    ? TRACE_FORM_TOP_K
+           : gather ? TRACE_FORM_GATHER
+           : window ? TRACE_FORM_REDUCE_WINDOW
+           : move   ? TRACE_FORM_COPY
+                    : TRACE_FORM_VECTOR;
 }
 
 /* --- reading ------------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static void add_inner(struct importing *im, struct import_kernel *k, const struc
         uint64_t once = hlo_bytes(s),
                  bytes = import_window_fetch(im, own, c, n->to_a ? 0 : 1, &held);
         if (once && bytes > once)
-            x->dim[IMPORT_M] = scale_bytes(x->dim[IMPORT_M], bytes, once);
+            x->dim[TRACE_DIM_M] = scale_bytes(x->dim[TRACE_DIM_M], bytes, once);
     }
 }
 
@@ -302,16 +302,16 @@ void import_kernel_free(struct import_kernel *k)
 /* Loop counts that the compiler states, without those that do nothing. */
 static void read_grid(struct import_kernel *k, const struct import_config *c)
 {
-    k->n_grid = c->n_grid;
-    memcpy(k->grid, c->grid, sizeof k->grid);
-    for (uint32_t j = 0; j < k->n_grid; j++)
-        k->grid[j] = k->grid[j] ? k->grid[j] : 1;
-    k->vmem = c->vmem == UINT64_MAX ? 0 : c->vmem;
-    k->estimate = c->estimate;
-    k->packed |= c->packed;
+    k->facts.n_grid = c->n_grid;
+    memcpy(k->facts.grid, c->grid, sizeof c->grid);
+    for (uint32_t j = 0; j < k->facts.n_grid; j++)
+        k->facts.grid[j] = k->facts.grid[j] ? k->facts.grid[j] : 1;
+    k->facts.vmem = c->vmem == UINT64_MAX ? 0 : c->vmem;
+    k->facts.estimate = c->estimate;
+    k->facts.packed |= c->packed;
     if (c->divided && !k->product) {
-        k->split = c->split >= 0 ? "m" : "none";
-        k->split_bytes = c->split_bytes;
+        k->facts.split = c->split >= 0 ? TRACE_SPLIT_M : TRACE_SPLIT_NONE;
+        k->facts.split_bytes = c->split_bytes;
     }
 }
 
@@ -323,10 +323,10 @@ static void add_parts(struct importing *im, struct import_kernel *k, const struc
     if (p->precision == TRACE_DEFAULT || !p->conv)
         return;
     uint64_t n = import_add(import_shape_vector(im, p->in), import_shape_vector(im, p->kernel));
-    k->vector[TRACE_VECTOR_CAST] =
-        import_add(k->vector[TRACE_VECTOR_CAST], import_multiply(parts, n));
-    k->vector[TRACE_VECTOR_ADD] =
-        import_add(k->vector[TRACE_VECTOR_ADD], import_multiply(parts - 1, n));
+    k->facts.vector[TRACE_VECTOR_CAST] =
+        import_add(k->facts.vector[TRACE_VECTOR_CAST], import_multiply(parts, n));
+    k->facts.vector[TRACE_VECTOR_ADD] =
+        import_add(k->facts.vector[TRACE_VECTOR_ADD], import_multiply(parts - 1, n));
 }
 
 static void finish_tiles(struct importing *im, const struct hlo_instruction *i,
@@ -334,8 +334,8 @@ static void finish_tiles(struct importing *im, const struct hlo_instruction *i,
                          const struct import_product *p, struct import_kernel *k)
 {
     if (!k->product && import_join_copies(b)) {
-        k->form = "copy";
-        memset(k->vector, 0, sizeof k->vector);
+        k->facts.form = TRACE_FORM_COPY;
+        memset(k->facts.vector, 0, sizeof k->facts.vector);
     }
     import_sums_add(im, b, c, k);
     import_sums_lanes(im, b, i, k);
@@ -364,8 +364,8 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     read_operands(k, b);
     if (k->product) {
         p = &all.p[all.own];
-        memcpy(k->dim, p->dim, sizeof k->dim);
-        k->taps = p->taps;
+        memcpy(k->facts.product, p->dim, sizeof k->facts.product);
+        k->facts.taps = p->taps;
         k->precision = p->precision;
         if (p->conv)
             import_window_tile(k, p, c);
@@ -374,23 +374,23 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
         add_inner(im, k, b, &all, c);
     }
     count_traffic(im, k, b, p, c, i);
-    k->form = name_form(im, b, k, c);
+    k->facts.form = name_form(im, b, k, c);
     if (i->opcode == HLO_OP_OTHER) {
-        k->form = "custom";
+        k->facts.form = TRACE_FORM_CUSTOM;
         k->basis = TRACE_BASIS_BIT(UNREAD);
         k->note = "not modelled: an instruction that we do not know";
     }
     if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
-        k->form = "custom";
+        k->facts.form = TRACE_FORM_CUSTOM;
         k->basis = TRACE_BASIS_BIT(UNREAD);
         k->note = "not modelled: data sent from device to device";
     }
     read_grid(k, c);
     import_rows_add(im, b, k);
-    bool sort = strcmp(k->form, "sort") == 0 || strcmp(k->form, "top-k") == 0;
-    bool rows = sort || strcmp(k->form, "gather") == 0 || strcmp(k->form, "scatter") == 0;
+    bool sort = k->facts.form == TRACE_FORM_SORT || k->facts.form == TRACE_FORM_TOP_K;
+    bool rows = sort || k->facts.form == TRACE_FORM_GATHER || k->facts.form == TRACE_FORM_SCATTER;
     if (rows && (k->rows == 0 || (sort && k->cols == 0)))
-        k->form = "vector"; /* of arrays without elements */
+        k->facts.form = TRACE_FORM_VECTOR; /* of arrays without elements */
     import_vector_add(im, b, k);
     im->compiler->finish(im, i, c, b, p, k);
     if (i->opcode == HLO_OP_TRIANGULAR_SOLVE || i->opcode == HLO_OP_CHOLESKY)
@@ -411,8 +411,8 @@ int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
     allocate_arrays(im, i, k);
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
     int rc = read_kernel(im, i, &c, &b, k);
-    if (rc == 0 && import_cores_inside(im, i) && strcmp(k->form, "scalar"))
-        k->split = "none";
+    if (rc == 0 && import_cores_inside(im, i) && k->facts.form != TRACE_FORM_SCALAR)
+        k->facts.split = TRACE_SPLIT_NONE;
     import_body_free(im, &b);
     free(storage);
     return rc;

@@ -4,6 +4,7 @@
 
 #include "import/hlo/import_escape.h"
 #include "import/hlo/import_line.h"
+#include "trace/compiled_attr.h"
 #include "trace/trace.h"
 
 #define MAX_NAME 900   /* of an instruction; the number of a leaf and of a scope follow */
@@ -262,16 +263,6 @@ void import_line_end_on(struct importing *im, const struct hlo_instruction *i, u
     putc('\n', im->out);
 }
 
-void import_line_list(FILE *out, const char *key, const uint64_t *n, uint32_t count, char between)
-{
-    fprintf(out, " %s=", key);
-    for (uint32_t k = 0; k < count; k++) {
-        if (k)
-            putc(between, out);
-        fprintf(out, "%" PRIu64, n[k]);
-    }
-}
-
 void import_line_inner(struct importing *im, const struct hlo_instruction *i,
                        const struct import_inner *p)
 {
@@ -281,10 +272,11 @@ void import_line_inner(struct importing *im, const struct hlo_instruction *i,
     import_line_indent(im);
     fputs("kernel() name=\"", out);
     print_word(out, i->name);
-    fputs(".inside\" form=product", out);
-    import_line_list(out, "product", p->dim, 4, 'x');
-    if (p->taps > 1)
-        fprintf(out, " taps=%" PRIu64, p->taps);
+    fputs(".inside\"", out);
+    struct trace_compiled c = { .form = TRACE_FORM_PRODUCT, .taps = p->taps };
+    memcpy(c.product, p->dim, sizeof c.product);
+    compiled_give(&c, 0, 0);
+    compiled_print(&c, 0, 0, out);
     fprintf(out, " flops=%" PRIu64, p->flops);
     import_line_end(im, i, "a product inside the kernel of the next line, which reads it");
 }

@@ -24,8 +24,6 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
 void import_line_inner(struct importing *im, const struct hlo_instruction *i,
                        const struct import_inner *p);
 void import_line_indent(const struct importing *im);
-/* " key=1x2x3": `count` numbers with `between` them. */
-void import_line_list(FILE *out, const char *key, const uint64_t *n, uint32_t count, char between);
 /* A line that takes no time: a buffer, before anything is written to it. */
 void import_line_buffer(struct importing *im, uint32_t v);
 /* One for the buffer that `v` is in with others, if it has no line yet. */

@@ -206,14 +206,14 @@ static void set_products(struct import_kernel *k, const struct mosaic_work *w)
     uint64_t each = arith_ceil_div(all, steps);
     uint64_t counts = arith_ceil_div(all, each ? each : 1);
     k->product = k->tiled = true;
-    k->taps = 1;
+    k->facts.taps = 1;
     k->precision = most->exact ? TRACE_HIGHEST : TRACE_DEFAULT;
-    memcpy(k->tile, (uint64_t[]){ each, most->m, most->k, most->n }, sizeof k->tile);
-    memcpy(k->counts, (uint64_t[]){ counts, 1, 1, 1 }, sizeof k->counts);
-    memcpy(k->dim, k->tile, sizeof k->dim);
-    k->dim[IMPORT_B] = import_multiply(each, counts);
-    k->n_grid = 1;
-    k->grid[0] = counts;
+    memcpy(k->facts.tile, (uint64_t[]){ each, most->m, most->k, most->n }, sizeof k->facts.tile);
+    memcpy(k->facts.counts, (uint64_t[]){ counts, 1, 1, 1 }, sizeof k->facts.counts);
+    memcpy(k->facts.product, k->facts.tile, sizeof k->facts.product);
+    k->facts.product[TRACE_DIM_B] = import_multiply(each, counts);
+    k->facts.n_grid = 1;
+    k->facts.grid[0] = counts;
 }
 
 /* Bytes of so many blocks of the array, cut to it at its end. */
@@ -263,10 +263,10 @@ static void set_vectors(struct import_kernel *k, const struct mosaic_work *w)
     };
 
     for (int c = 0; c < MOSAIC_N_CLASSES; c++)
-        k->vector[class[c]] = import_add(k->vector[class[c]], w->vector[c]);
-    k->xlu = import_add(k->xlu, w->xlu);
-    k->lane_sums = w->lane_sums;
-    k->waits = w->waits;
+        k->facts.vector[class[c]] = import_add(k->facts.vector[class[c]], w->vector[c]);
+    k->facts.xlu = import_add(k->facts.xlu, w->xlu);
+    k->facts.lane_sums = w->lane_sums;
+    k->facts.waits = w->waits;
     k->flops = w->flops;
     k->transcendentals = w->transcendentals;
 }
@@ -341,16 +341,16 @@ static bool read_module(struct importing *im, const struct hlo_instruction *i,
         return false;
     bool causal = cut_mask(im, i, &w);
     set_vectors(k, &w);
-    k->n_grid = w.n_grid;
-    memcpy(k->grid, w.grid, w.n_grid * sizeof *w.grid);
-    k->form = "vector";
+    k->facts.n_grid = w.n_grid;
+    memcpy(k->facts.grid, w.grid, w.n_grid * sizeof *w.grid);
+    k->facts.form = TRACE_FORM_VECTOR;
     if (w.n_products) {
         set_products(k, &w);
-        k->idle = w.steps - (w.active < w.steps ? w.active : w.steps);
-        k->form = "product";
+        k->facts.idle = w.steps - (w.active < w.steps ? w.active : w.steps);
+        k->facts.form = TRACE_FORM_PRODUCT;
     }
     if (w.alone)
-        k->split = "none";
+        k->facts.split = TRACE_SPLIT_NONE;
     set_traffic(im, i, k, &w);
     k->partial = w.partial || w.remote || (w.open && !causal);
     k->basis = TRACE_BASIS_BIT(HAND) | (w.remote || w.partial ? TRACE_BASIS_BIT(PARTIAL) : 0) |

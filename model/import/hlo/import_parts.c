@@ -125,7 +125,7 @@ uint64_t import_parts_products(const struct importing *im, enum hlo_dtype d)
 
 static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t each, uint64_t n)
 {
-    k->vector[op] = import_add(k->vector[op], import_multiply(each, n));
+    k->facts.vector[op] = import_add(k->facts.vector[op], import_multiply(each, n));
 }
 
 bool import_parts_add(struct importing *im, const struct import_body *b,

@@ -146,23 +146,23 @@ static void fold_dimensions(struct importing *im, struct import_product *p, uint
     uint64_t i = p->kernel->dim[l->kernel_input];
     uint64_t pairs = 1;
 
-    p->dim[IMPORT_B] = groups;
-    p->dim[IMPORT_M] = p->out->dim[l->output_batch];
-    p->dim[IMPORT_N] = p->out->dim[l->output_feature] / groups;
+    p->dim[TRACE_DIM_B] = groups;
+    p->dim[TRACE_DIM_M] = p->out->dim[l->output_batch];
+    p->dim[TRACE_DIM_N] = p->out->dim[l->output_feature] / groups;
     p->taps = 1;
     for (uint32_t d = 0; d < l->rank; d++) {
         uint64_t n_in = p->in->dim[l->input[d]], n_out = p->out->dim[l->output[d]];
         p->spatial[d] = classify_spatial(&p->w, d, n_in, n_out);
         pairs = import_multiply(pairs, count_pairs(im, &p->w, d, n_in, n_out, p->spatial[d]));
-        enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
-                             : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
-                                                             : IMPORT_M;
+        enum trace_dim f = p->spatial[d] == IMPORT_BATCH   ? TRACE_DIM_B
+                           : p->spatial[d] == IMPORT_OWNED ? TRACE_DIM_N
+                                                           : TRACE_DIM_M;
         uint64_t phases = import_product_phases(p, d);
         p->dim[f] = import_multiply(p->dim[f], arith_ceil_div(n_out, phases ? phases : 1));
         if (p->spatial[d] == IMPORT_WINDOW)
             p->taps = import_multiply(p->taps, p->w.dim[d].size);
     }
-    p->dim[IMPORT_K] = import_multiply(i, p->taps);
+    p->dim[TRACE_DIM_K] = import_multiply(i, p->taps);
     p->macs = import_multiply(import_multiply(i, p->out->dim[l->output_feature]),
                               import_multiply(p->out->dim[l->output_batch], pairs));
 }
@@ -257,18 +257,19 @@ static uint64_t dims_of(const struct hlo_module *m, const struct hlo_instruction
 static void fold_dot(struct import_product *p, const struct hlo_shape *a, const struct hlo_shape *b,
                      const uint64_t set[4])
 {
-    p->dim[IMPORT_B] = multiply_dims(a, set[0], true);
-    p->dim[IMPORT_K] = multiply_dims(a, set[1], true);
-    p->dim[IMPORT_M] = multiply_dims(a, set[0] | set[1], false);
-    p->dim[IMPORT_N] = multiply_dims(b, set[2] | set[3], false);
+    p->dim[TRACE_DIM_B] = multiply_dims(a, set[0], true);
+    p->dim[TRACE_DIM_K] = multiply_dims(a, set[1], true);
+    p->dim[TRACE_DIM_M] = multiply_dims(a, set[0] | set[1], false);
+    p->dim[TRACE_DIM_N] = multiply_dims(b, set[2] | set[3], false);
     p->taps = 1;
-    p->macs = import_multiply(import_multiply(p->dim[IMPORT_B], p->dim[IMPORT_K]),
-                              import_multiply(p->dim[IMPORT_M], p->dim[IMPORT_N]));
+    p->macs = import_multiply(import_multiply(p->dim[TRACE_DIM_B], p->dim[TRACE_DIM_K]),
+                              import_multiply(p->dim[TRACE_DIM_M], p->dim[TRACE_DIM_N]));
 }
 
 /* The letter of the dimension along which an array lies: the first of `order` whose set has its
  * minor dimension. */
-static char lane_of(const struct hlo_shape *s, uint64_t first, char a, char b)
+static enum trace_dim lane_of(const struct hlo_shape *s, uint64_t first, enum trace_dim a,
+                              enum trace_dim b)
 {
     struct import_physical p;
 
@@ -284,9 +285,11 @@ static void find_lanes(struct import_product *p, const struct hlo_shape *a,
     uint32_t batch = (uint32_t)__builtin_popcountll(set[0]);
     uint32_t rows = a->rank - batch - (uint32_t)__builtin_popcountll(set[1]);
 
-    p->lanes[0] = lane_of(a, set[1], 'k', 'm');
-    p->lanes[1] = lane_of(b, set[3], 'k', 'n');
-    p->lanes[2] = lane_of(c, batch + rows < 64 ? (UINT64_C(1) << (batch + rows)) - 1 : 0, 'm', 'n');
+    p->lanes[0] = lane_of(a, set[1], TRACE_DIM_K, TRACE_DIM_M);
+    p->lanes[1] = lane_of(b, set[3], TRACE_DIM_K, TRACE_DIM_N);
+    p->lanes[2] = lane_of(c, batch + rows < 64 ? (UINT64_C(1) << (batch + rows)) - 1 : 0,
+                          TRACE_DIM_M, TRACE_DIM_N);
+    p->has_lanes = true;
 }
 
 static int read_dot(struct importing *im, const struct hlo_instruction *i,
@@ -368,30 +371,30 @@ static int read_conv_call(struct importing *im, const struct hlo_instruction *i,
     if (rc != 1)
         return rc;
     uint64_t inputs = p->kernel->dim[p->l.kernel_input], outputs = p->out->dim[p->l.output_feature];
-    if (p->in->dim[p->l.input_feature] != import_multiply(inputs, p->dim[IMPORT_B]) ||
-        p->kernel->dim[p->l.kernel_output] != outputs || outputs % p->dim[IMPORT_B])
+    if (p->in->dim[p->l.input_feature] != import_multiply(inputs, p->dim[TRACE_DIM_B]) ||
+        p->kernel->dim[p->l.kernel_output] != outputs || outputs % p->dim[TRACE_DIM_B])
         return hlo_error(im->m, i, im->err,
                          "a convolution of cuDNN of %" PRIu64 " channels whose filter has %" PRIu64
                          " and %" PRIu64 " outputs for %" PRIu64 ", in groups of %" PRIu64,
                          p->in->dim[p->l.input_feature], inputs, p->kernel->dim[p->l.kernel_output],
-                         outputs, p->dim[IMPORT_B]);
+                         outputs, p->dim[TRACE_DIM_B]);
     if (p->taps == 0 || hlo_elements(p->in) == 0)
         return 0;
-    uint64_t groups = p->dim[IMPORT_B], o = p->dim[IMPORT_N], m = p->dim[IMPORT_M];
-    uint64_t c = p->dim[IMPORT_K] / p->taps;
+    uint64_t groups = p->dim[TRACE_DIM_B], o = p->dim[TRACE_DIM_N], m = p->dim[TRACE_DIM_M];
+    uint64_t c = p->dim[TRACE_DIM_K] / p->taps;
     if (dgrad) {
-        p->dim[IMPORT_M] = import_multiply(
+        p->dim[TRACE_DIM_M] = import_multiply(
             p->in->dim[p->l.input_batch],
             hlo_elements(p->in) / (p->in->dim[p->l.input_batch] * p->in->dim[p->l.input_feature]));
-        p->dim[IMPORT_K] = import_multiply(o, p->taps);
-        p->dim[IMPORT_N] = c;
+        p->dim[TRACE_DIM_K] = import_multiply(o, p->taps);
+        p->dim[TRACE_DIM_N] = c;
     } else if (wgrad) {
-        p->dim[IMPORT_M] = import_multiply(c, p->taps);
-        p->dim[IMPORT_K] = m;
-        p->dim[IMPORT_N] = o;
+        p->dim[TRACE_DIM_M] = import_multiply(c, p->taps);
+        p->dim[TRACE_DIM_K] = m;
+        p->dim[TRACE_DIM_N] = o;
         p->taps = 1;
     }
-    p->dim[IMPORT_B] = groups;
+    p->dim[TRACE_DIM_B] = groups;
     p->call = dgrad ? TRACE_PASS_DGRAD : wgrad ? TRACE_PASS_WGRAD : TRACE_PASS_FORWARD;
     p->conv = false; /* no loop nest is known of it */
     return 1;
@@ -444,11 +447,11 @@ static void part_operands(const struct importing *im, struct import_product *p)
     uint64_t n = import_parts_products(im, p->in->dtype);
 
     if (im->compiler->gpu && n > 1) {
-        p->dim[IMPORT_K] = import_multiply(p->dim[IMPORT_K], 2);
-        p->dim[IMPORT_N] = import_multiply(p->dim[IMPORT_N], 2);
+        p->dim[TRACE_DIM_K] = import_multiply(p->dim[TRACE_DIM_K], 2);
+        p->dim[TRACE_DIM_N] = import_multiply(p->dim[TRACE_DIM_N], 2);
         n = 4;
     } else {
-        p->dim[IMPORT_B] = import_multiply(p->dim[IMPORT_B], n);
+        p->dim[TRACE_DIM_B] = import_multiply(p->dim[TRACE_DIM_B], n);
     }
     p->macs = import_multiply(p->macs, n);
 }

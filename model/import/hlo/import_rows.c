@@ -26,13 +26,13 @@ static uint64_t bytes_of(const struct hlo_shape *s, uint64_t elements)
 
 static void add_rows(struct import_kernel *k, uint64_t rows, uint64_t bytes, bool writes)
 {
-    if (k->row_bytes && !bytes) /* rows on chip are counted as loads and stores */
+    if (k->facts.row_bytes && !bytes) /* rows on chip are counted as loads and stores */
         return;
-    if (bytes && !k->row_bytes)
+    if (bytes && !k->facts.row_bytes)
         k->rows = 0;
     if (rows > k->rows) { /* the largest decides how long a row is */
-        k->row_bytes = bytes;
-        k->row_writes = writes;
+        k->facts.row_bytes = bytes;
+        k->facts.row_writes = writes;
     }
     k->rows = import_add(k->rows, rows);
 }
@@ -97,11 +97,11 @@ static void add_gather(struct importing *im, const struct import_body *b,
     uint64_t run = count == table->shape->rank ? count_run(im, table->shape, dim, slice) : slice;
     bool hbm = table->shape->layout.space == 0;
     add_rows(k, run ? elements / run : 0, hbm ? bytes_of(table->shape, run) : 0, false);
-    if (!is_on_chip(table->shape, k->vmem))
+    if (!is_on_chip(table->shape, k->facts.vmem))
         return;
     uint64_t moved = import_multiply(rows, register_elements(dim, count));
-    k->loads = import_add(k->loads, moved);
-    k->stores = import_add(k->stores, moved);
+    k->facts.loads = import_add(k->facts.loads, moved);
+    k->facts.stores = import_add(k->facts.stores, moved);
 }
 
 /* Rows of a table whose indices are sorted: no more of it than there is, once each way. */
@@ -176,13 +176,13 @@ static void add_scatter(struct importing *im, const struct import_body *b,
              n->shape->layout.space == 0 && !sorted ? bytes_of(n->shape, run) : 0, true);
     if (sorted)
         stream_table(b, n, import_multiply(rows, bytes), k);
-    if (sorted || is_on_chip(n->shape, k->vmem)) {
+    if (sorted || is_on_chip(n->shape, k->facts.vmem)) {
         work = import_multiply(rows, register_elements(size, n_sizes));
-        k->loads = import_add(k->loads, import_multiply(2, work));
-        k->stores = import_add(k->stores, work);
+        k->facts.loads = import_add(k->facts.loads, import_multiply(2, work));
+        k->facts.stores = import_add(k->facts.stores, work);
     }
     /* its function, on each row */
-    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], work);
+    k->facts.vector[TRACE_VECTOR_ADD] = import_add(k->facts.vector[TRACE_VECTOR_ADD], work);
 }
 
 static void add_sort(struct importing *im, const struct import_node *n, const struct import_body *b,

@@ -91,17 +91,17 @@ static bool shares_registers(const struct hlo_shape *s)
 
 static void move_tiles(const struct import_body *b, struct import_kernel *k, bool sums)
 {
-    bool moves = !sums && strcmp(k->form, "copy") == 0;
+    bool moves = !sums && k->facts.form == TRACE_FORM_COPY;
 
     for (uint32_t j = 0; j < k->n_in; j++) {
         const struct hlo_shape *s = b->node[j].shape;
         if (!moves || !shares_registers(s))
-            k->loads = import_add(k->loads, count_more(s, k->touched[j]));
+            k->facts.loads = import_add(k->facts.loads, count_more(s, k->touched[j]));
     }
     for (uint32_t j = 0; j < k->n_out && j < b->n_roots; j++) {
         const struct hlo_shape *s = b->node[b->root[j]].shape;
         if (!shares_registers(s))
-            k->stores = import_add(k->stores, count_more(s, k->written[j]));
+            k->facts.stores = import_add(k->facts.stores, count_more(s, k->written[j]));
     }
 }
 
@@ -138,16 +138,16 @@ void import_sums_lanes(const struct importing *im, const struct import_body *b,
     for (uint32_t j = 0; j < b->n && !k->product; j++) {
         const struct import_node *n = &b->node[j];
         if (n->i && n->i->opcode == HLO_OP_BROADCAST && n->n_in)
-            k->spread = import_add(
-                k->spread,
+            k->facts.spread = import_add(
+                k->facts.spread,
                 import_demand_work(n, count_spread(im, n->i, import_in(b, n, 0)->shape, n->shape)));
     }
     if (i->n_operands == 0)
         return;
     const struct hlo_shape *in = hlo_operand(im->m, i, 0)->shape;
-    if (i->opcode == HLO_OP_RESHAPE && k->xlu && i->shape->rank > 1) {
+    if (i->opcode == HLO_OP_RESHAPE && k->facts.xlu && i->shape->rank > 1) {
         uint64_t a = count_rows(in), c = count_rows(i->shape);
-        k->lane_rows = a > c ? a : c;
+        k->facts.lane_rows = a > c ? a : c;
     }
 }
 
@@ -176,7 +176,8 @@ void import_sums_rows(const struct import_body *b, const struct import_config *c
             continue;
         for (uint32_t i = 0; i < k->n_in; i++)
             cut |= cuts_tiles(b->node[i].shape, s, c);
-        k->row_stores = import_add(k->row_stores, import_multiply(count_tiles(s), cut ? 2 : 1));
+        k->facts.row_stores =
+            import_add(k->facts.row_stores, import_multiply(count_tiles(s), cut ? 2 : 1));
     }
 }
 
@@ -192,12 +193,12 @@ void import_sums_add(const struct importing *im, const struct import_body *b,
     if (in == NULL || in->rank == 0 || in->rank != c->n_output || in->rank != c->n_grid ||
         !import_shape_physical(in, &p))
         return;
-    k->chain = k->sums = k->sum_steps = 1;
+    k->facts.chain = k->facts.sums = k->facts.sum_steps = 1;
     for (uint32_t i = 0; i < p.rank; i++) {
         bool summed = set >> p.logical[i] & 1;
-        uint64_t *n = summed ? &k->chain : &k->sums;
+        uint64_t *n = summed ? &k->facts.chain : &k->facts.sums;
         *n = import_multiply(*n, c->output[i] ? c->output[i] : 1);
         if (summed)
-            k->sum_steps = import_multiply(k->sum_steps, c->grid[i] ? c->grid[i] : 1);
+            k->facts.sum_steps = import_multiply(k->facts.sum_steps, c->grid[i] ? c->grid[i] : 1);
     }
 }

@@ -62,20 +62,21 @@ void import_tile_read(const struct importing *im, const struct hlo_instruction *
     if (i->opcode != HLO_OP_FUSION || p->conv || !is_tuned(im) ||
         !find_tile(im, config, b, &rows, &columns, &depth))
         return;
-    bool along_m = p->lanes[2] == 'm';
+    bool along_m = p->lanes[2] == TRACE_DIM_M;
     uint64_t tile[4] = { 1, along_m ? columns : rows, depth, along_m ? rows : columns };
     for (uint32_t d = 0; d < 4; d++) {
         if (tile[d] > MOST_SIDE)
             return;
     }
     for (uint32_t d = 0; d < 4; d++) {
-        k->tile[d] = tile[d];
-        k->counts[d] = k->dim[d] / k->tile[d] + (k->dim[d] % k->tile[d] != 0);
-        k->counts[d] = k->counts[d] ? k->counts[d] : 1;
+        k->facts.tile[d] = tile[d];
+        k->facts.counts[d] =
+            k->facts.product[d] / k->facts.tile[d] + (k->facts.product[d] % k->facts.tile[d] != 0);
+        k->facts.counts[d] = k->facts.counts[d] ? k->facts.counts[d] : 1;
     }
     k->tiled = true;
     import_config_numbers(config, "num_warps", &warps, 1);
     import_config_numbers(config, "num_stages", &stages, 1);
-    k->warps = warps < 64 ? warps : 0;
-    k->stages = stages < 64 ? stages : 0;
+    k->facts.warps = warps < 64 ? warps : 0;
+    k->facts.stages = stages < 64 ? stages : 0;
 }

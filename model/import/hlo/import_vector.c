@@ -29,7 +29,7 @@
 
 static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t n)
 {
-    k->vector[op] = import_add(k->vector[op], n);
+    k->facts.vector[op] = import_add(k->facts.vector[op], n);
 }
 
 /* Functions of more than one element: how many operations of the class. */
@@ -260,7 +260,7 @@ static void add_reduce(struct importing *im, const struct import_body *b,
     uint64_t set = dims_of(im, n->i);
     uint32_t lane = p.logical[p.rank - 1], sublane = p.rank > 1 ? p.logical[p.rank - 2] : lane;
     if ((set >> lane & 1) && in->dim[lane] > 1)
-        k->xlu = import_add(k->xlu, arith_ceil_div(out, 8) * 1024);
+        k->facts.xlu = import_add(k->facts.xlu, arith_ceil_div(out, 8) * 1024);
     if ((set >> sublane & 1) && in->dim[sublane] > 1)
         add_class(k, TRACE_VECTOR_SUBLANES, arith_ceil_div(out, 128) * 1024);
 }
@@ -324,7 +324,7 @@ static void add_move(struct importing *im, const struct import_body *b, const st
     const struct hlo_shape *in = import_in(b, n, 0)->shape;
     if (n->i->opcode == HLO_OP_REVERSE || !keeps_registers(im, n, in)) {
         uint64_t a = import_shape_vector(im, n->shape), c = import_shape_vector(im, in);
-        k->xlu = import_add(k->xlu, a > c ? a : c);
+        k->facts.xlu = import_add(k->facts.xlu, a > c ? a : c);
     }
 }
 
@@ -440,12 +440,12 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
         int side = side_of(&b->node[j]);
         if (!read[j] && k->product) /* all, also of a convolution that the vector unit does */
             continue;
-        k->loads = import_add(k->loads, loads);
+        k->facts.loads = import_add(k->facts.loads, loads);
         if (side >= 0)
-            k->side[side].loads = import_add(k->side[side].loads, loads);
+            k->facts.side[side].loads = import_add(k->facts.side[side].loads, loads);
     }
     for (uint32_t j = 0; j < k->n_out; j++)
-        k->stores = import_add(k->stores, arith_ceil_div(k->written[j], 4));
+        k->facts.stores = import_add(k->facts.stores, arith_ceil_div(k->written[j], 4));
     free(read);
 }
 
@@ -462,18 +462,18 @@ static uint64_t scale_work(const struct import_kernel *k, const struct import_no
 static void add_repeated(struct importing *im, const struct import_body *b,
                          const struct import_node *n, struct import_kernel *k)
 {
-    uint64_t vector[TRACE_N_VECTORS], xlu = k->xlu;
+    uint64_t vector[TRACE_N_VECTORS], xlu = k->facts.xlu;
     int side = side_of(n);
 
-    memcpy(vector, k->vector, sizeof vector);
+    memcpy(vector, k->facts.vector, sizeof vector);
     add_node(im, b, n, k);
     for (unsigned v = 0; v < TRACE_N_VECTORS; v++) {
-        uint64_t more = scale_work(k, n, k->vector[v] - vector[v]);
-        k->vector[v] = import_add(vector[v], more);
+        uint64_t more = scale_work(k, n, k->facts.vector[v] - vector[v]);
+        k->facts.vector[v] = import_add(vector[v], more);
         if (side >= 0)
-            k->side[side].vector[v] = import_add(k->side[side].vector[v], more);
+            k->facts.side[side].vector[v] = import_add(k->facts.side[side].vector[v], more);
     }
-    k->xlu = import_add(xlu, scale_work(k, n, k->xlu - xlu));
+    k->facts.xlu = import_add(xlu, scale_work(k, n, k->facts.xlu - xlu));
 }
 
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)

@@ -66,8 +66,9 @@ static uint64_t window_of(const struct import_physical *p, const uint64_t *bound
     return import_multiply(bounds[at], p->unit[at]);
 }
 
-static char lane_letter(const struct hlo_shape *s, uint32_t m, uint32_t k, uint32_t n,
-                        const struct import_product *p, const uint32_t *spatial, char other)
+static enum trace_dim lane_dim(const struct hlo_shape *s, uint32_t m, uint32_t k, uint32_t n,
+                               const struct import_product *p, const uint32_t *spatial,
+                               enum trace_dim other)
 {
     struct import_physical y;
 
@@ -75,14 +76,14 @@ static char lane_letter(const struct hlo_shape *s, uint32_t m, uint32_t k, uint3
         return other;
     uint32_t d = y.logical[y.rank - 1];
     if (d == m)
-        return 'm';
+        return TRACE_DIM_M;
     if (d == k)
-        return 'k';
+        return TRACE_DIM_K;
     if (d == n)
-        return 'n';
+        return TRACE_DIM_N;
     for (uint32_t i = 0; i < p->l.rank; i++)
-        if (spatial[i] == d && p->spatial[i] == IMPORT_OWNED && other != 'k')
-            return 'n';
+        if (spatial[i] == d && p->spatial[i] == IMPORT_OWNED && other != TRACE_DIM_K)
+            return TRACE_DIM_N;
     return other;
 }
 
@@ -90,19 +91,19 @@ static void read_lanes(struct import_kernel *k, const struct import_product *p)
 {
     const struct hlo_dim_labels *l = &p->l;
 
-    k->lanes[0] =
-        lane_letter(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, 'm');
-    k->lanes[1] =
-        lane_letter(p->kernel, IMPORT_NONE, l->kernel_input, l->kernel_output, p, l->kernel, 'k');
-    k->lanes[2] =
-        lane_letter(p->out, l->output_batch, IMPORT_NONE, l->output_feature, p, l->output, 'm');
+    k->facts.lanes[0] =
+        lane_dim(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, TRACE_DIM_M);
+    k->facts.lanes[1] = lane_dim(p->kernel, IMPORT_NONE, l->kernel_input, l->kernel_output, p,
+                                 l->kernel, TRACE_DIM_K);
+    k->facts.lanes[2] = lane_dim(p->out, l->output_batch, IMPORT_NONE, l->output_feature, p,
+                                 l->output, TRACE_DIM_M);
     /* a spatial dimension of the kernel alone counts to n wherever it is */
     struct import_physical y;
     if (import_shape_physical(p->kernel, &y))
         for (uint32_t d = 0; d < l->rank; d++)
             if (l->kernel[d] == y.logical[y.rank - 1] && p->spatial[d] == IMPORT_OWNED)
-                k->lanes[1] = 'n';
-    k->lanes[3] = '\0';
+                k->facts.lanes[1] = TRACE_DIM_N;
+    k->facts.has_lanes = true;
 }
 
 /* True if dimension `d` is the minor one.  With the batch there, taps share passes of the array:
@@ -115,15 +116,15 @@ static bool lies_in_lanes(const struct hlo_shape *s, uint32_t d)
            y.logical[y.rank - 1] == d;
 }
 
-static enum import_fold fold_of(enum loop_kind kind)
+static enum trace_dim fold_of(enum loop_kind kind)
 {
     switch (kind) {
-    case LOOP_BATCH: return IMPORT_B;
+    case LOOP_BATCH: return TRACE_DIM_B;
     case LOOP_N:
-    case LOOP_OWNED: return IMPORT_N;
+    case LOOP_OWNED: return TRACE_DIM_N;
     case LOOP_M:
-    case LOOP_OUT: return IMPORT_M;
-    default: return IMPORT_K;
+    case LOOP_OUT: return TRACE_DIM_M;
+    default: return TRACE_DIM_K;
     }
 }
 
@@ -131,12 +132,14 @@ static enum import_fold fold_of(enum loop_kind kind)
 static void read_split(struct import_kernel *k, const struct loop *l, uint32_t n,
                        const struct import_config *c)
 {
-    static const char *const name[] = { "b", "m", "k", "n" };
+    static const enum trace_split along[] = { TRACE_SPLIT_B, TRACE_SPLIT_M, TRACE_SPLIT_K,
+                                              TRACE_SPLIT_N };
 
     if (!c->divided)
         return;
-    k->split = c->split >= 0 && c->split < n ? name[fold_of(l[c->split].kind)] : "none";
-    k->split_bytes = c->split_bytes;
+    k->facts.split =
+        c->split >= 0 && c->split < n ? along[fold_of(l[c->split].kind)] : TRACE_SPLIT_NONE;
+    k->facts.split_bytes = c->split_bytes;
 }
 
 static bool bounds_fit(const struct import_product *p, const struct import_config *c)
@@ -168,47 +171,50 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
     struct import_physical in, kernel, out;
 
     read_lanes(k, p);
-    k->n_parts = k->k_parts = 1;
+    k->facts.n_parts = k->facts.k_parts = 1;
     for (uint32_t d = 0; d < p->l.rank; d++) {
         uint64_t size = p->out->dim[p->l.output[d]];
         if (p->spatial[d] == IMPORT_OWNED)
-            k->n_parts = import_multiply(k->n_parts, size);
+            k->facts.n_parts = import_multiply(k->facts.n_parts, size);
         else if (p->spatial[d] == IMPORT_WINDOW && size == 1)
-            k->k_parts = import_multiply(k->k_parts, p->w.dim[d].size);
+            k->facts.k_parts = import_multiply(k->facts.k_parts, p->w.dim[d].size);
     }
-    k->packed |= c->n_grid == 0 && lies_in_lanes(p->in, p->l.input_batch);
+    k->facts.packed |= c->n_grid == 0 && lies_in_lanes(p->in, p->l.input_batch);
     uint32_t n = list_loops(p, c, l);
     if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->in, &in) ||
         !import_shape_physical(p->kernel, &kernel) || !import_shape_physical(p->out, &out))
         return;
     k->tiled = true;
     for (int f = 0; f < 4; f++)
-        k->counts[f] = k->tile[f] = 1;
+        k->facts.counts[f] = k->facts.tile[f] = 1;
     for (uint32_t i = 0; i < n; i++)
-        k->counts[fold_of(l[i].kind)] = import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
+        k->facts.counts[fold_of(l[i].kind)] =
+            import_multiply(k->facts.counts[fold_of(l[i].kind)], l[i].count);
     /* a dimension has one window; where it is on lanes its unit is larger */
-    k->tile[IMPORT_M] = take_smaller(window_of(&in, c->input, p->l.input_batch),
-                                     window_of(&out, c->output, p->l.output_batch));
+    k->facts.tile[TRACE_DIM_M] = take_smaller(window_of(&in, c->input, p->l.input_batch),
+                                              window_of(&out, c->output, p->l.output_batch));
     if (has_own_weights(p, c))
-        k->position_rows = k->tile[IMPORT_M];
-    k->tile[IMPORT_N] = take_smaller(window_of(&kernel, c->kernel, p->l.kernel_output),
-                                     window_of(&out, c->output, p->l.output_feature));
-    k->tile[IMPORT_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),
-                                     window_of(&kernel, c->kernel, p->l.kernel_input));
+        k->facts.position_rows = k->facts.tile[TRACE_DIM_M];
+    k->facts.tile[TRACE_DIM_N] = take_smaller(window_of(&kernel, c->kernel, p->l.kernel_output),
+                                              window_of(&out, c->output, p->l.output_feature));
+    k->facts.tile[TRACE_DIM_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),
+                                              window_of(&kernel, c->kernel, p->l.kernel_input));
     if (c->dense)
-        k->tile[IMPORT_K] = take_smaller(k->tile[IMPORT_K], p->kernel->dim[p->l.kernel_input]);
+        k->facts.tile[TRACE_DIM_K] =
+            take_smaller(k->facts.tile[TRACE_DIM_K], p->kernel->dim[p->l.kernel_input]);
     for (uint32_t d = 0; d < p->l.rank; d++) {
-        enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
-                             : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
-                                                             : IMPORT_M;
+        enum trace_dim f = p->spatial[d] == IMPORT_BATCH   ? TRACE_DIM_B
+                           : p->spatial[d] == IMPORT_OWNED ? TRACE_DIM_N
+                                                           : TRACE_DIM_M;
         uint64_t wide = window_of(&out, c->output, p->l.output[d]);
-        k->tile[f] = import_multiply(k->tile[f], arith_ceil_div(wide, import_product_phases(p, d)));
+        k->facts.tile[f] =
+            import_multiply(k->facts.tile[f], arith_ceil_div(wide, import_product_phases(p, d)));
         if (p->spatial[d] == IMPORT_WINDOW)
-            k->tile[IMPORT_K] =
-                import_multiply(k->tile[IMPORT_K], window_of(&kernel, c->kernel, p->l.kernel[d]));
+            k->facts.tile[TRACE_DIM_K] = import_multiply(
+                k->facts.tile[TRACE_DIM_K], window_of(&kernel, c->kernel, p->l.kernel[d]));
     }
     for (int f = 0; f < 4; f++) /* windows of another operation */
-        k->tiled &= import_multiply(k->tile[f], k->counts[f]) >= p->dim[f];
+        k->tiled &= import_multiply(k->facts.tile[f], k->facts.counts[f]) >= p->dim[f];
     read_split(k, l, n, c);
 }
 
