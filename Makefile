@@ -258,4 +258,4 @@ $(BUILD)/%.o: %.c
 
 include tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c tests/*/*/*.c))
