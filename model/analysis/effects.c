@@ -18,12 +18,12 @@ static const char *goal_heading(const struct ask_answer *a, size_t f)
 /* A change; "~" behind one that noise covers. */
 static void add_change(struct text_grid *g, double ratio, bool covered)
 {
-    char text[VALUE_TEXT_ROOM];
+    char text[VALUE_TEXT_ROOM + 8] = "-", change[VALUE_TEXT_ROOM];
 
-    if (isfinite(ratio))
-        plain_text(text, sizeof text, "%+.1f %%%s", 100 * (ratio - 1), covered ? " ~" : "");
-    else
-        snprintf(text, sizeof text, "-");
+    if (isfinite(ratio)) {
+        plain_change(change, sizeof change, 100 * (ratio - 1), 1);
+        snprintf(text, sizeof text, "%s %%%s", change, covered ? " ~" : "");
+    }
     text_grid_add(g, text);
 }
 
@@ -62,7 +62,7 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
             for (size_t f = 0; f < a->n_fits; f++) {
                 add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1),
                            noise_covers(a->noise[f], fit_range(&a->fit[f], order[i])));
-                plain_text(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
+                plain_change(text, sizeof text, a->fit[f].elasticity[order[i]], 3);
                 text_grid_add(g, text);
             }
         }

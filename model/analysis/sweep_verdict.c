@@ -223,6 +223,7 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
     const double *e = a->fit[f].elasticity;
     double sign = a->goal[f].most ? -1 : 1, most = 0;
     size_t best = 0;
+    char change[64];
 
     for (size_t c = 0; c < a->t->n_parameters; c++)
         if (!isnan(e[c]) && sign * e[c] < most &&
@@ -230,11 +231,11 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
             most = sign * e[c];
             best = c;
         }
-    if (most < -WORTH)
-        plain_print(out, "for %s, + 10 %% of %s changes most: %+.1f %%\n",
-                    name_of_goal(a, &a->goal[f]), a->t->column[best].name,
-                    100 * fit_effect(&a->fit[f], best, 1.1));
-    else if (a->t->n_parameters > 0)
+    if (most < -WORTH) {
+        plain_change(change, sizeof change, 100 * fit_effect(&a->fit[f], best, 1.1), 1);
+        fprintf(out, "for %s, + 10 %% of %s changes most: %s %%\n", name_of_goal(a, &a->goal[f]),
+                a->t->column[best].name, change);
+    } else if (a->t->n_parameters > 0)
         fprintf(out, "for %s, more of no parameter does good\n", name_of_goal(a, &a->goal[f]));
 }
 
@@ -272,6 +273,7 @@ bool sweep_verdict_mixed(const struct sweep_table *t)
 static void put_hands(const struct ask_answer *a, FILE *out)
 {
     size_t n = count_cut_rows(a->t), shown = 0;
+    char change[64];
 
     if (!sweep_verdict_mixed(a->t))
         return;
@@ -282,10 +284,11 @@ static void put_hands(const struct ask_answer *a, FILE *out)
         if (count_cut(a->t, i) > 0)
             fprintf(out, "%s %zu", shown++ ? "," : n > 1 ? "s" : "", a->t->id[i]);
     fputs(n > shown ? " ..." : "", out);
-    if (isfinite(a->q->hands))
-        plain_print(out,
-                    "; on the machine as it stands our hand takes %+.1f %%: less than that is open",
-                    100 * (a->q->hands - 1));
+    if (isfinite(a->q->hands)) {
+        plain_change(change, sizeof change, 100 * (a->q->hands - 1), 1);
+        fprintf(out, "; on the machine as it stands our hand takes %s %%: less than that is open",
+                change);
+    }
     putc('\n', out);
 }
 

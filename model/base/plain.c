@@ -2,6 +2,7 @@
 #include "base/plain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 locale_t plain_begin(void)
 {
@@ -49,6 +50,15 @@ int plain_text(char *buf, size_t size, const char *fmt, ...)
     va_start(args, fmt);
     int n = plain_text_list(buf, size, fmt, args);
     va_end(args);
+    return n;
+}
+
+int plain_change(char *buf, size_t size, double change, int places)
+{
+    int n = plain_text(buf, size, "%+.*f", places, change);
+
+    if (n > 0 && (size_t)n < size && strspn(buf, "+-0.") == (size_t)n)
+        memmove(buf, buf + 1, (size_t)n--);
     return n;
 }
 

@@ -21,6 +21,10 @@ int plain_text(char *buf, size_t size, const char *fmt, ...) __attribute__((form
 int plain_text_list(char *buf, size_t size, const char *fmt, va_list args)
     __attribute__((format(printf, 3, 0)));
 
+/* A change with `places` digits after the point and its sign; none where the digits are zeros:
+ * "+1.2", "-0.4", "0.0". */
+int plain_change(char *buf, size_t size, double change, int places);
+
 /* strtod in the locale "C". */
 double plain_read(const char *text, char **end);
 

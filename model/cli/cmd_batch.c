@@ -57,10 +57,13 @@ const struct argp cmd_batch_argp = {
     "fastest and the cheapest.\v"
     "TRACE is a trace that `cyclotron trace gen` wrote: its batch, samples a step and core or as "
     "its workload counts them, is changed until it just fits.  The batch of other traces and of "
-    "compiled programs is fixed: name one for each batch, and the largest that fits is taken.\n\n"
+    "compiled programs is fixed: of one, which runs on its own machine without -m, the batch that "
+    "fits is told as if memory grew in proportion; name one for each batch, and the largest that "
+    "fits is taken.\n\n"
     "Examples:\n"
     "  cyclotron batch traces/3dgan.trace.zst -m v100x1 -m tpu-v3-8\n"
     "  cyclotron batch traces/3dgan.trace.zst --batch 512\n"
+    "  cyclotron batch traces/programs/gan3d.tpu-v3-8.hlo.zst\n"
     "  cyclotron batch small.trace big.trace -m tpu-v3-1\n",
     NULL,
     NULL,
@@ -98,7 +101,9 @@ static int choose_step(const struct request *r, const struct batch_source *sourc
     if (!source) {
         if (batch_choose(r->traces.word, r->traces.n, q, &best, err) != 0)
             return -1;
-        q->trace = r->traces.word[best < r->traces.n ? best : 0];
+        q->trace = r->traces.word[best];
+        if (r->traces.n == 1)
+            return 0;
         row->label = memory_format("%s on %s", q->trace, v->machine);
         v->trace = q->trace;
         return 0;
@@ -135,6 +140,7 @@ static int run_all(const struct request *r, const struct batch_source *source, s
             rc = run_replay(&q, &row[i].result, err);
         if (rc == 0) {
             verdict[i].result = &row[i].result;
+            verdict[i].fixed_batch = !source && r->traces.n == 1;
         } else if (err->code == ERR_FIT) {
             verdict[i].error = row[i].why = memory_copy(err->msg);
             rc = 0;
@@ -151,9 +157,10 @@ static int write_answer(const struct request *r, const struct batch_source *sour
     struct row *row = memory_zeroed(n, sizeof *row);
     struct report_verdict *verdict = memory_zeroed(n, sizeof *verdict);
     const struct report_comparison all = { verdict, n, NULL };
-    char *title = r->batch
-                      ? memory_format("%s with %s=%" PRIu64, j->trace, source->knob.key, r->batch)
-                      : memory_format("%s with the largest batch that fits", j->trace);
+    char *title =
+        r->batch
+            ? memory_format("%s with %s=%" PRIu64, j->trace, source->knob.key, r->batch)
+            : memory_format("%s%s", j->trace, source ? " with the largest batch that fits" : "");
     struct cli_out out;
     struct err err;
     int code = CLI_DONE;
@@ -188,9 +195,22 @@ static int find_batches(const struct request *r)
     cli_progress_end(&progress);
     if (batch_open(&source, &q, &err) != 0)
         return cli_error(&err);
-    int code = write_answer(r, &source);
+    bool fixed = source.fixed.code != ERR_NONE;
+    int code =
+        fixed && r->batch ? cli_error(&source.fixed) : write_answer(r, fixed ? NULL : &source);
     batch_close(&source);
     return code;
+}
+
+/* Without -m: the smallest machine of each generation for a batch, else that of a program. */
+static int find_machines(struct request *r)
+{
+    if (r->job.machines.n > 0)
+        return CLI_DONE;
+    if (!r->batch)
+        return run_options_own_machine(&r->job, r->traces.word[0], r->traces.n == 1);
+    machine_patterns_smallest(&r->job.machines);
+    return CLI_DONE;
 }
 
 int cmd_batch(int argc, char **argv)
@@ -206,12 +226,8 @@ int cmd_batch(int argc, char **argv)
         else if (strcmp(r.job.trace, "-") == 0)
             code = cli_usage(r.job.name, "standard input can be read once only: write the trace "
                                          "to a file");
-        else if (r.job.machines.n == 0 && !r.batch)
-            code = cli_usage(r.job.name, "no machine given: expected -m MACHINE, or --batch N for "
-                                         "the smallest machine of each generation");
-        else if ((code = run_options_prices(&r.job)) == CLI_DONE) {
-            if (r.job.machines.n == 0)
-                machine_patterns_smallest(&r.job.machines);
+        else if ((code = run_options_prices(&r.job)) == CLI_DONE &&
+                 (code = find_machines(&r)) == CLI_DONE) {
             code = machine_patterns_expand(&r.job.machines, &err) == 0 ? find_batches(&r)
                                                                        : cli_error(&err);
         }

@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
       "Change a parameter: hbm.capacity=\"32 GiB\"; may be repeated", 0 },
     { "trials", 't', "N", 0, "Number of trials, dealt out over the traces in turn (one of each)",
       0 },
-    { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
+    { "cores", 'c', "N", 0, "Cores of a trial, or its GPUs or nodes: 1, or whole chips (1)", 0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     CLI_ALLOW_OPTION,
     CLI_PRICES_OPTION,
@@ -65,8 +65,10 @@ const struct argp cmd_scan_argp = {
     options,
     parse_option,
     "TRACE...",
-    "Time a hyper-parameter scan: many trainings side by side on the cores of a slice.\v"
-    "The longest trials start first, each on the cores that become free first. A trial\n"
+    "Time a hyper-parameter scan: many trainings side by side on the cores of a slice, the GPUs of "
+    "a "
+    "machine, or nodes.\v"
+    "The longest trials start first, each on the cores that become free first. A trial "
     "on one core shares the HBM bandwidth of its chip with trials on the other cores.\n\n"
     "Examples:\n"
     "  cyclotron scan traces/3dgan.trace.zst -m tpu-v3-32 --trials 64 --epochs 10\n"

@@ -57,6 +57,26 @@ bool report_compare_size(mpq_t q, const struct run_result *r)
     return true;
 }
 
+bool report_compare_proportion(mpq_t times, uint64_t *samples, const struct run_result *r)
+{
+    uint64_t stay = r->memory.persistent;
+
+    *samples = 0;
+    if (r->memory.total <= stay || r->capacity_bytes_per_core <= stay)
+        return false;
+    exact_ratio(times, r->capacity_bytes_per_core - stay, r->memory.total - stay);
+    EXACT_Q(core);
+    EXACT_Z(whole);
+    mpq_set_z(core, r->samples_per_step);
+    mpz_set_ui(mpq_denref(core), r->cores);
+    mpq_canonicalize(core);
+    mpq_mul(core, core, times);
+    mpz_fdiv_q(whole, mpq_numref(core), mpq_denref(core));
+    if (!r->samples_unknown && mpz_fits_ulong_p(whole))
+        *samples = mpz_get_ui(whole);
+    return true;
+}
+
 const char *report_compare_label(const struct report_verdict *v)
 {
     return v->label ? v->label : v->machine;
@@ -157,8 +177,10 @@ static bool is_open(const mpq_t best, const struct run_result *w, const mpq_t ot
     EXACT_Q(off);
     EXACT_Q(one);
 
-    if (w->expected.cases == 0 || r->expected.cases == 0 || mpq_sgn(best) <= 0 ||
-        account_is_unknown(&w->account) || account_is_unknown(&r->account))
+    if (mpq_sgn(best) <= 0) /* free of charge, which no error changes */
+        return false;
+    if (w->expected.cases == 0 || r->expected.cases == 0 || account_is_unknown(&w->account) ||
+        account_is_unknown(&r->account))
         return true;
     add_square(room, w);
     add_square(room, r);

@@ -17,6 +17,7 @@ struct report_verdict {
     const char *trace; /* of several that are compared; NULL: there is one */
     const char *label; /* "a.hlo.zst on tpu-v3-8", of several; NULL: the machine's name */
     uint64_t batch;    /* to which its generator set the trace; 0: as it is */
+    bool fixed_batch;  /* ... which cannot be changed: say how many times it would fit */
 };
 
 struct report_comparison {
@@ -69,6 +70,11 @@ size_t report_compare_in_time(bool *win, const struct report_comparison *c);
  * many.  No verdict on sizes is open.  O(n). */
 size_t report_compare_open(bool *open, const bool *win, const struct report_comparison *c,
                            const struct report_choice *choice);
+
+/* times = how often the batch of r would fit, were memory in proportion to it: with P bytes that
+ * stay, T others at the peak and C of the memory, (C - P) / T.  *samples = that of a core, rounded
+ * down; 0 where nobody states them.  False if T is 0 or P alone too much. */
+bool report_compare_proportion(mpq_t times, uint64_t *samples, const struct run_result *r);
 
 /* The things that decide an open verdict on a result: "a profile of the program or a timed step".
  */

@@ -11,6 +11,7 @@
 #include "run/memory_owner.h"
 #include "run/memory_program.h"
 #include "run/smallest_slice.h"
+#include "run/words.h"
 
 static const char *const change_text[] = {
     ("rematerialise (trace remat): drop activations after the forward pass, compute them again "
@@ -82,7 +83,8 @@ static void suggest_shards(const struct job *j, struct run_result *r, uint64_t f
 
     while (largest_part(free_bytes, k) > room)
         k *= 2;
-    int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
+    int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " %ss", what, k,
+                     words_of_result(r)->core);
     if (k > r->cores) {
         struct wish wish = { .kind = j->spec->kind,
                              .cores = k,
@@ -100,7 +102,7 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
 {
     uint64_t free_bytes = r->memory.total - r->memory.persistent, batch = samples;
     uint64_t fixed = r->memory.persistent, peak;
-    char text[96];
+    char text[160];
 
     if (fixed >= r->capacity_bytes_per_core)
         return;
@@ -110,8 +112,10 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
     } while (batch && peak > r->capacity_bytes_per_core);
     if (batch == 0)
         return;
-    snprintf(text, sizeof text, "use a batch of %" PRIu64 " instead of %" PRIu64 " samples a core",
-             batch, samples);
+    snprintf(text, sizeof text,
+             "use a batch of about %" PRIu64 " instead of %" PRIu64
+             " samples a %s (`batch` finds it)",
+             batch, samples, words_of_result(r)->core);
     add_remedy(r, peak, text);
 }
 
@@ -122,11 +126,11 @@ static void smallest_machine(const struct job *j, struct run_result *r)
 
     if (!smallest_slice_find(j, s))
         return;
-    bool slice = strcmp(r->chip, "TPU") == 0;
+    const struct words *w = words_of_chip(s->chip);
     plain_text(text, sizeof text,
-               "use a %s, the smallest machine that holds it: %" PRIu32 " %s%s with %.4g GiB a %s",
-               s->machine, s->chips, slice ? "chip" : r->chip, s->chips == 1 ? "" : "s",
-               (double)s->capacity / (1 << 30), slice ? "core" : r->chip);
+               "use %s, the smallest machine that holds it: %" PRIu32 " %s%s with %.4g GiB a %s",
+               s->machine, s->chips, w->device, s->chips == 1 ? "" : "s",
+               (double)s->capacity / (1 << 30), w->core);
     add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }
@@ -141,9 +145,8 @@ static void larger_memory(const struct job *j, struct run_result *r)
 
     if (!find_slice(&wish, &slice, &bytes))
         return;
-    snprintf(text, sizeof text,
-             "compile it for a %s, with %.4g GiB a core; if it takes as much there", slice.name,
-             (double)bytes / (1 << 30));
+    snprintf(text, sizeof text, "compile it for %s, with %.4g GiB a %s; if it takes as much there",
+             slice.name, (double)bytes / (1 << 30), words_of_result(r)->core);
     add_remedy(r, r->memory.total, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }

@@ -230,14 +230,14 @@ struct run_compiler_peak {
 };
 #define RUN_PEAK_NEAR 200 /* one part in so many: 0.5 % */
 
-/* A memory on the chip in which a compiled program keeps values between kernels. */
-struct run_on_chip {
+struct run_on_chip {         /* memory on the chip: values of a compiled program between kernels */
     uint64_t peak, capacity; /* bytes of a core; peak 0: it keeps none there */
 };
 
 /* A slice whose memory holds a trace. */
 struct run_slice {
     char machine[64]; /* "": there is none */
+    const char *chip; /* "GPU" */
     uint32_t chips;
     uint64_t peak, capacity; /* bytes of a core: what a step takes, and what there is */
 };

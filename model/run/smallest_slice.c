@@ -35,7 +35,9 @@ static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, 
     if (capacity >= least && capacity > 0) {
         MEMORY_ADD(*list, *n);
         struct run_slice *s = &(*list)[(*n)++];
-        *s = (struct run_slice){ .chips = (uint32_t)spec_chips(m), .capacity = capacity };
+        *s = (struct run_slice){ .chip = spec_kind_name[kind],
+                                 .chips = (uint32_t)spec_chips(m),
+                                 .capacity = capacity };
         snprintf(s->machine, sizeof s->machine, "%s", name);
     }
     spec_free(m);

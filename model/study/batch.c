@@ -7,9 +7,13 @@
 
 int batch_open(struct batch_source *s, const struct run_request *q, struct err *err)
 {
+    *s = (struct batch_source){ .fixed.code = ERR_NONE };
     if (input_trace(&s->trace, q, err) != 0)
         return -1;
     if (rebatch_find(s->trace, &s->knob, err) == 0)
+        return 0;
+    s->fixed = *err;
+    if (err->code == ERR_FIT)
         return 0;
     trace_close(s->trace);
     return -1;
@@ -97,30 +101,58 @@ int batch_largest(const struct batch_source *s, const struct run_request *q, str
     return rc;
 }
 
+/* One of several traces on a machine. */
+struct candidate {
+    bool runs, fits;
+    uint64_t samples;
+};
+
+/* An error is one of the file; a machine that cannot run it is none, and `why` says so. */
+static int try_trace(const char *trace, bool alone, const struct run_request *q,
+                     struct candidate *c, struct err *why, struct err *err)
+{
+    struct run_request own = *q;
+    struct trace *t;
+
+    own.trace = trace;
+    if (input_trace(&t, &own, err) != 0)
+        return -1;
+    bool unknown = trace_head(t)->samples_unknown;
+    *c = (struct candidate){ .samples = trace_head(t)->samples_per_step };
+    trace_close(t);
+    if (unknown && !alone)
+        return err_set(err, ERR_FIT, "%s: it does not state the samples of a step", trace);
+    c->runs = test_fit(&own, &c->fits, why) == 0;
+    if (!c->runs && why->code != ERR_FIT) {
+        *err = *why;
+        return -1;
+    }
+    return 0;
+}
+
 int batch_choose(const char *const *traces, size_t n, const struct run_request *q, size_t *best,
                  struct err *err)
 {
-    uint64_t most = 0;
+    struct candidate most = { 0 };
+    struct err first = { 0 };
 
-    *best = n;
     for (size_t i = 0; i < n; i++) {
-        struct run_request own = *q;
-        struct trace *t;
-        bool fits;
-        own.trace = traces[i];
-        if (input_trace(&t, &own, err) != 0)
+        struct candidate c;
+        struct err why;
+        if (try_trace(traces[i], n == 1, q, &c, &why, err) != 0)
             return -1;
-        bool unknown = trace_head(t)->samples_unknown;
-        uint64_t samples = trace_head(t)->samples_per_step;
-        trace_close(t);
-        if (unknown)
-            return err_set(err, ERR_FIT, "%s: it does not state the samples of a step", traces[i]);
-        if (test_fit(&own, &fits, err) != 0)
-            return -1;
-        if (fits && samples > most) {
-            most = samples;
+        if (!c.runs && first.code == ERR_NONE)
+            first = why;
+        bool better = c.fits ? !most.fits || c.samples > most.samples
+                             : !most.runs || (!most.fits && c.samples < most.samples);
+        if (c.runs && better) {
+            most = c;
             *best = i;
         }
+    }
+    if (!most.runs) {
+        *err = first;
+        return -1;
     }
     return 0;
 }

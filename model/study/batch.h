@@ -13,9 +13,10 @@
 struct batch_source {
     struct trace *trace; /* open, and read to its end */
     struct rebatch knob;
+    struct err fixed; /* why its batch cannot be changed; ERR_NONE: it can */
 };
 
-/* Open the trace of `q`.  Errors: those of the reader and of rebatch_find(). */
+/* Open the trace of `q`.  Errors: those of the reader. */
 int batch_open(struct batch_source *s, const struct run_request *q, struct err *err);
 void batch_close(struct batch_source *s);
 
@@ -35,8 +36,9 @@ int batch_write(const struct batch_source *s, uint64_t batch, struct batch_trace
 int batch_largest(const struct batch_source *s, const struct run_request *q, struct batch_trace *t,
                   struct err *err);
 
-/* The number of the one of `n` traces with the most samples a step that fits the machine of `q`; n
- * if none does.  Errors: those of run_lower(); ERR_FIT a trace does not state its samples. */
+/* The number of the one of `n` traces with the most samples a step that fits the machine of `q`; if
+ * none does, of those that run there the one with the fewest.  Errors: those of run_lower() of the
+ * first, if none runs there; ERR_FIT one of several does not state its samples. */
 int batch_choose(const char *const *traces, size_t n, const struct run_request *q, size_t *best,
                  struct err *err);
 

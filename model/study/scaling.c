@@ -226,6 +226,31 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
     return 0;
 }
 
+/* q = the share of the samples of all steps that are in the data set, the rest is padding. */
+static void find_filled(mpq_t q, const struct scaling_size *z)
+{
+    EXACT_Q(cores);
+    exact_ratio(cores, z->result.cores, 1);
+    mpq_mul(cores, cores, z->samples);
+    mpq_mul(q, z->result.samples_per_second, z->result.seconds_per_step);
+    mpq_div(q, q, cores);
+}
+
+/* A global batch that the data set does not fill: all that the share `filled` takes of the
+ * efficiency. */
+static void lose_padding(struct scaling_size *z, const struct scaling_size *first)
+{
+    EXACT_Q(filled);
+    EXACT_Q(lost);
+    find_filled(lost, first);
+    find_filled(filled, z);
+    mpq_div(filled, filled, lost);
+    mpq_set(lost, z->efficiency);
+    mpq_mul(z->efficiency, z->efficiency, filled);
+    mpq_sub(lost, lost, z->efficiency);
+    exact_sum(z->loss[SCALING_BATCH], lost);
+}
+
 /* The ideal is a core that does its samples as fast as one of the first size: that scales each part
  * of the first size's step by the ratio of the samples, which is 1 if a core keeps its batch. */
 static void compare_with_first(struct scaling_size *z, const struct scaling_size *first)
@@ -244,6 +269,7 @@ static void compare_with_first(struct scaling_size *z, const struct scaling_size
     }
     if (mpq_cmp_ui(ratio, 1, 1) != 0) /* kernels of fewer samples use the units otherwise */
         mpq_swap(z->loss[SCALING_BATCH], z->loss[SCALING_COMPUTE]);
+    lose_padding(z, first);
 }
 
 int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,

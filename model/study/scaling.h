@@ -15,8 +15,8 @@
  *     imbalance    waits for other cores and for other stages of a pipeline
  *
  * The loss of efficiency against the first size is the sum of how much each part grew.  Where the
- * cores divide a batch, compute that shrinks less than the samples of a core is the loss `batch`.
- */
+ * cores divide a batch, compute that shrinks less than the samples of a core is the loss `batch`;
+ * so is what a global batch has beyond the samples of the data set. */
 #ifndef STUDY_SCALING_H
 #define STUDY_SCALING_H
 

@@ -75,25 +75,47 @@ static bool part_mesh(const struct machine_spec *m, uint32_t chips, uint32_t *x,
     return found;
 }
 
+/* The chips of a trial on so many cores, and their mesh; with `apart` each core of a chip trains a
+ * model of its own.  False if such trials do not tile the slice. */
+static bool part_slice(const struct machine_spec *m, uint64_t cores, uint32_t *chips, uint32_t *x,
+                       uint32_t *y)
+{
+    uint32_t per_chip = m->slice.cores_per_chip;
+    bool apart = cores < per_chip;
+
+    if (cores == 0 || m->slice.cores % cores || (apart ? cores != 1 : cores % per_chip))
+        return false;
+    *chips = apart ? 1 : (uint32_t)(cores / per_chip);
+    return part_mesh(m, *chips, x, y);
+}
+
+/* No trial runs on so many cores: say on how many. */
+static int refuse_cores(const struct machine_spec *m, uint64_t cores, struct err *err)
+{
+    struct memory_text list;
+    uint32_t chips, x, y;
+
+    memory_text_begin(&list);
+    for (uint64_t c = 1; c <= m->slice.cores; c++)
+        if (part_slice(m, c, &chips, &x, &y))
+            fprintf(list.out, "%s%" PRIu64, c > 1 ? ", " : "", c);
+    char *text = memory_text_end(&list);
+    err_set(err, ERR_RANGE, "cores = %" PRIu64 ": no part of %s; expected one of %.160s", cores,
+            m->name, text);
+    free(text);
+    return -1;
+}
+
 static int find_place(const struct scan_request *q, const struct machine_spec *m, struct place *p,
                       struct err *err)
 {
-    uint32_t chips = 1, x = 1, y = 1, per_chip = m->slice.cores_per_chip;
+    uint32_t chips = 1, x = 1, y = 1;
 
-    p->apart = q->cores < per_chip;
-    uint64_t cores = p->apart ? per_chip : q->cores;
-    bool parts = q->cores > 0 && m->slice.cores % q->cores == 0 && cores % per_chip == 0 &&
-                 (!p->apart || q->cores == 1);
-    if (parts) {
-        chips = (uint32_t)(cores / per_chip);
-        parts = part_mesh(m, chips, &x, &y);
-    }
-    if (!parts)
-        return err_set(err, ERR_RANGE,
-                       "cores = %" PRIu64 ": no part of %s; expected 1, or chips of %" PRIu32
-                       " cores that tile its %" PRIu32 " x %" PRIu32 " mesh",
-                       q->cores, m->name, per_chip, m->slice.mesh_x, m->slice.mesh_y);
-    snprintf(p->text[0], sizeof p->text[0], "slice.cores=%" PRIu64, cores);
+    if (!part_slice(m, q->cores, &chips, &x, &y))
+        return refuse_cores(m, q->cores, err);
+    p->apart = q->cores < m->slice.cores_per_chip;
+    snprintf(p->text[0], sizeof p->text[0], "slice.cores=%" PRIu32,
+             chips * m->slice.cores_per_chip);
     snprintf(p->text[1], sizeof p->text[1], "slice.mesh_x=%" PRIu32, x);
     snprintf(p->text[2], sizeof p->text[2], "slice.mesh_y=%" PRIu32, y);
     snprintf(p->text[3], sizeof p->text[3], "dcn.slices=1");
@@ -225,6 +247,7 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
                         struct scan_result *r)
 {
     *r = (struct scan_result){ .machine = memory_copy(m->name),
+                               .chip = spec_kind_name[m->kind],
                                .slice_cores = spec_cores(m),
                                .cores = q->cores,
                                .places = m->slice.cores / q->cores * m->dcn.slices,
@@ -234,6 +257,8 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
     r->kind = memory_zeroed(q->n_traces, sizeof *r->kind);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
     r->has_price = cost_per_hour(r->usd_per_hour, m, COST_ON_DEMAND);
+    r->price_verified = cost_verified(m, COST_ON_DEMAND);
+    r->price_source = r->has_price ? cost_sources(m) : NULL;
     for (size_t i = 0; i < q->n_traces; i++) {
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];
@@ -276,5 +301,6 @@ void scan_result_free(struct scan_result *r)
     }
     mpq_clears(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
     free(r->kind);
+    free(r->price_source);
     free(r->machine);
 }

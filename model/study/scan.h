@@ -42,14 +42,16 @@ struct scan_kind {
 
 struct scan_result {
     char *machine;
+    const char *chip;                                    /* "TPU", "GPU", "CPU" */
     uint64_t slice_cores, cores, places, trials, epochs; /* places: trials at a time */
     struct scan_kind *kind;
     size_t n_kinds;
     mpq_t makespan;   /* seconds until the last trial ends */
     mpq_t work;       /* seconds of all trials, one after the other in one place */
     mpq_t one_by_one; /* seconds of all trials, one after the other on the whole slice */
-    bool has_price;
-    mpq_t usd_per_hour; /* of the slice */
+    bool has_price, price_verified; /* on demand; it has a source */
+    char *price_source;             /* "[ju-2020: 2020-04-07]", NULL without a price */
+    mpq_t usd_per_hour;             /* of the slice */
 };
 
 /* The makespan of trials of `length` on so many places (list scheduling); `length` is put in

@@ -26,16 +26,24 @@ try cyclotron batch exact.trace -m tpu-v3-1 -b 4097 2>&1
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
 # other traces: one for each batch
 sed 's/^step/# mine\nstep/' gan.trace >edited.trace
-try cyclotron batch edited.trace -m tpu-v3-1
-try cyclotron batch tiny.trace -m tpu-v3-1
+cyclotron batch edited.trace -m tpu-v3-1 | grep '^largest'
+try cyclotron batch edited.trace -m tpu-v3-1 -b 8
+try cyclotron batch tiny.trace -m tpu-v3-1 -b 8
 sed '/^param/d' gan.trace >big.trace
 cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=2 epoch=8000 | sed '/^param/d' >two.trace
 cyclotron trace gen 3dgan x=14 y=17 z=13 d_filters=1 g_filters=1 g_seed=1 batch=8 epoch=8000 | sed '/^param/d' >eight.trace
 cyclotron batch two.trace big.trace eight.trace -m tpu-v3-1 $small | grep '^[a-z]*.trace on' | cut -d ' ' -f 1-3
 try cyclotron batch two.trace big.trace -b 4
-# a compiled program has one batch
+# a compiled program has one batch: which would fit, were memory in proportion; by default on its own machine
 ln -s "$(cd "$(dirname "$2")/../.." && pwd)/traces/programs/mlpf.tpu-v3-8.hlo.zst" program.hlo.zst
-try cyclotron batch program.hlo.zst -m tpu-v3-8
+cyclotron batch program.hlo.zst | grep -o '^largest batch.*\|^tpu[^ ]*'
+cyclotron batch program.hlo.zst -f json | grep -o '"in_proportion[^}]*}'
+cyclotron batch program.hlo.zst -m tpu-v3-8 --set hbm.capacity=8GiB --set hbm.reserved=0B | grep -o '^none.*\|^largest batch.*'
+try cyclotron batch program.hlo.zst -b 4
+# of programs for several machines each machine takes its own
+ln -s "$(cd "$(dirname "$2")/../.." && pwd)/traces/programs/mlpf.tpu-v4-8.hlo.zst" other.hlo.zst
+cyclotron batch program.hlo.zst other.hlo.zst -m tpu-v3-8 -m tpu-v4-8 | grep -o '^[a-z.]*zst on [a-z0-9-]*  *[a-z]*'
+try cyclotron batch program.hlo.zst other.hlo.zst -m v100x1 | grep -o 'cannot run it: [^;]*'
 try cyclotron batch gan.trace
 try cyclotron batch - -m tpu-v3-1
 try cyclotron batch gan.trace -m tpu-v3-1 -b 0

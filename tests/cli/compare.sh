@@ -6,13 +6,13 @@ cyclotron compare tiny.trace -m tpu-v3-8 --format json |
 sed 's/^tensor %edges.*/&\ntensor %huge f32[65536,131072] constant/' tiny.trace >huge.trace
 cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.* \([0-9.]* GiB of .*\)/\1/p; 1,3p; $p'
 cyclotron compare huge.trace -m tpu-v2-8 --format json | grep -o '"fits": [a-z]*'
-cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)\|use a tpu.*'
+cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)\|use tpu.*'
 # a trace from a pipe is lowered for other machines as well
-cyclotron replay - -m tpu-v2-8 <huge.trace | grep -o 'use a tpu.*'
+cyclotron replay - -m tpu-v2-8 <huge.trace | grep -o 'use tpu.*'
 cyclotron compare huge.trace -m tpu-v2-8 --format json | grep smallest_of_all
 # cut for 8 cores, it has no slice of fewer
 sed 's/^samples.*/& cores=8/' huge.trace >cut.trace
-cyclotron replay cut.trace -m tpu-v2-8 | grep -o 'use a tpu.*'
+cyclotron replay cut.trace -m tpu-v2-8 | grep -o 'use tpu.*'
 cyclotron compare tiny.trace -m 'tpu-v3-[18]' -m tpu-v2-8 --deadline 1h | sed -n '/^$/q;s/[0-9][0-9.]* \(USD\|samples\)/N \1/g;p'
 cyclotron compare tiny.trace -m 'tpu-v3-?' --deadline 90min --format json | sed -n '3,9p'
 try cyclotron compare tiny.trace -m 'gpu-*'

@@ -66,4 +66,11 @@ try "$compile" mine.py -t v3:2x2 --args f32[8] batch=3
 try "$compile" mine.py
 try "$compile" mine.py -t v3:2x2 --with toch
 try "$compile" mine.py -t v3:2x2 --python ./none
+echo "--- an index that does not answer is left out, and said: pip would wait for it with each package"
+mkdir -p environment-own/bin
+printf '#!/bin/sh\nfor last; do :; done\ncat "$last"\nexit 1\n' >environment-own/bin/python
+chmod +x environment-own/bin/python
+printf 'numpy==2.0\n--extra-index-url http://127.0.0.1:1/wheels\n' >own.txt
+try "$compile" mine.py -t v3:2x2 --with ./own.txt 2>&1 | sed "s,$PWD,HERE,"
+rm -r environment-own own.txt
 ls

@@ -37,6 +37,9 @@ grep '^Libs:' "$to/lib/pkgconfig/cyclotron.pc"
 san=$(nm -D --undefined-only "$to/lib/libcyclotron.so" | sed -n 's/.* __asan_init$/-fsanitize=address/p')
 cc $san -I"$to/include/cyclotron" -o library "$root/docs/examples/library.c" $(sed -n "s,^Libs: ,,p" "$to/lib/pkgconfig/cyclotron.pc" | sed "s,[$]{libdir},$to/lib,g") &&
     ./library "$root/traces/tiny/tiny.trace" tpu-v3-8 >/dev/null && echo "it finds the library"
+# the line of the document for those without pkg-config
+line=$(sed -n "s,^Without pkg-config: .\(.*\).\.\$,\1,p" "$root/docs/reference/des.md" | sed "s,[$]HOME/cyclotron,$to,g")
+cc $san -o model "$root/docs/examples/producer_consumer.c" $line && ./model | tail -n 1
 
 echo "--- what is left after make uninstall"
 place uninstall

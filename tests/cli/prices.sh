@@ -1,4 +1,5 @@
 # Prices of one's own: a list in the form of the built-in one, in replay, compare, batch, sweep and scan.
+root=$(cd "$(dirname "$2")/../.." && pwd)
 cat >mine.ini <<'END'
 # a contract
 [v100]
@@ -60,3 +61,9 @@ printf 'chip_on_demand = 1 USD/h [x]\n' >bad.ini
 try cyclotron replay tiny.trace -m tpu-v3-8 --prices bad.ini
 try cyclotron replay tiny.trace -m tpu-v3-8 --prices none.ini
 try cyclotron replay tiny.trace -m tpu-v3-8 --prices v100x8
+# the lists of notebooks: what is lent for nothing is cheapest without doubt
+cyclotron compare one.trace -m t4 -m tpu-v2-8 -m v100x1 --prices "$root/docs/examples/colab.ini" | sed -n 's/^price //p'
+cyclotron compare one.trace -m tpu-v3-8 -m v100x1 -m a100x1 --prices "$root/docs/examples/kaggle.ini" | sed -n '2p'
+# a machine that keeps a deadline without a price is named, in JSON too
+cyclotron compare one.trace -m v100-pcie-32gb -m xeon-6148 --deadline 1h | sed -n '/^cheapest under/,/^in time/s/, [0-9.]* s$//p'
+cyclotron compare one.trace -m v100-pcie-32gb -m xeon-6148 --deadline 1h -f json | grep '"in_time"'

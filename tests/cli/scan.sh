@@ -12,3 +12,9 @@ try cyclotron scan fc.trace -m tpu-v3-8 --cores 3
 try cyclotron scan fc.trace
 try cyclotron scan -m tpu-v3-8
 try cyclotron scan fc.trace -m tpu-v3-8 --trials 0
+# what a machine has: GPUs and nodes are no cores, the price says where it comes from, or that there is none
+for machine in v100x4 xeon-6148 v100-pcie-32gb; do
+    cyclotron scan fc.trace -m $machine --trials 2 --epochs 100000 | sed "$sub"
+done
+cyclotron scan fc.trace -m xeon-6148 --epochs 100000 -f json | grep -o '"price_[^,]*'
+try cyclotron scan fc.trace -m v100x4 --cores 3

@@ -1,6 +1,10 @@
 /* One step on slices of several sizes: parts add up, and a size with a machine is that machine. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "study/scaling.h"
 
 #define TINY "traces/tiny/tiny.trace"
@@ -95,4 +99,49 @@ Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
     cr_expect_eq(s[1].result.cores, 64);
     cr_expect_eq(s[1].result.chips, 64);
     scaling_free(s, 2);
+}
+
+/* TINY with another data set. */
+static char *with_epoch(const char *epoch)
+{
+    struct memory_text text;
+    char line[4096];
+    FILE *in = fopen(TINY, "r");
+
+    cr_assert(in);
+    memory_text_begin(&text);
+    while (fgets(line, sizeof line, in))
+        if (strncmp(line, "samples ", 8) == 0)
+            fprintf(text.out, "samples step=8 epoch=%s\n", epoch);
+        else
+            fputs(line, text.out);
+    fclose(in);
+    return memory_text_end(&text);
+}
+
+Test(scaling, a_global_batch_beyond_the_data_set_is_a_loss_of_the_batch)
+{
+    static const uint64_t size[] = { 8, 128 };
+    char *text = with_epoch("256");
+    struct run_request q = {
+        .trace = TINY, .text = text, .text_size = strlen(text), .machine = "tpu-v3-8", .steps = 1
+    };
+    struct scaling_size s[2];
+    struct err e;
+    mpq_t of_cores, batch;
+
+    /* 8 cores take 64 samples, 128 cores 1,024 of which 256 are in the data set: a quarter */
+    cr_assert_eq(scaling_run(&q, size, 2, false, s, &e), 0, "%s", e.msg);
+    mpq_inits(of_cores, batch, NULL);
+    mpq_set_ui(of_cores, 16, 1);
+    mpq_div(of_cores, s[1].speedup, of_cores);
+    cr_expect(mpq_equal(s[1].efficiency, of_cores));
+    mpq_div(batch, s[0].result.seconds_per_step, s[1].result.seconds_per_step);
+    mpq_set_ui(of_cores, 3, 4);
+    mpq_mul(batch, batch, of_cores);
+    cr_expect(mpq_equal(s[1].loss[SCALING_BATCH], batch));
+    expect_sums(&s[1]);
+    mpq_clears(of_cores, batch, NULL);
+    scaling_free(s, 2);
+    free(text);
 }

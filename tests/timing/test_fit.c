@@ -37,9 +37,9 @@ Test(fit, remedies_say_what_they_save)
         { "shard activations, gradients and inputs over 4 cores of a tpu-v2-8", (4096 + 4) * MIB,
           true },
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
-        { "use a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
-          true },
-        { "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core",
+        { "use a batch of about 2 instead of 6 samples a core (`batch` finds it)",
+          4 * MIB + 2 * UINT64_C(2863311531), true },
+        { "use tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core",
           (16384 + 4) * MIB, true },
     };
     struct run_result r;
@@ -87,7 +87,7 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
     cr_assert_geq(r.n_remedies, 1);
     cr_expect_str_eq(
         r.remedies[r.n_remedies - 1].what,
-        "use a tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core");
+        "use tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core");
     cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
     run_result_free(&r);
 }
@@ -124,7 +124,7 @@ Test(fit, a_slice_that_is_not_made_is_not_named)
     cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
     cr_assert_geq(r.n_remedies, 3);
     cr_expect_str_eq(r.remedies[2].what,
-                     "shard activations, gradients and inputs over 256 cores; this machine has 1",
+                     "shard activations, gradients and inputs over 256 GPUs; this machine has 1",
                      "%s", r.remedies[2].what);
     run_result_free(&r);
 }

@@ -54,7 +54,7 @@ function machines() {
     ["error to expect", errorOf, (m) => errorOf(m) === null ? "–" : `± ${errorText(errorOf(m))}`],
     ["epoch", (m) => m.hours_per_epoch, (m) => m.hours_per_epoch === null ? "–" : si(3600 * m.hours_per_epoch, "s")],
     ["cost of an epoch", (m) => m.usd_per_epoch.on_demand, (m) => `${number(m.usd_per_epoch.on_demand, "USD", 3)}${m.usd_per_epoch.on_demand !== null && !m.price_verified ? " [unverified]" : ""}`],
-    ["preemptible", (m) => m.usd_per_epoch.preemptible, (m) => number(m.usd_per_epoch.preemptible, "USD", 3)],
+    ["price", (m) => m.price_source || "none is listed", null, "text"], ["preemptible", (m) => m.usd_per_epoch.preemptible, (m) => number(m.usd_per_epoch.preemptible, "USD", 3)],
     ["power", (m) => m.watts.average ?? m.watts.most, (m) => m.watts.average !== null ? si(m.watts.average, "W") : m.watts.most !== null ? `${si(m.watts.least, "W")} to ${si(m.watts.most, "W")}` : "–"],
     ["bound by", (m) => m.limited_by, (m) => el("span", { ...tips(data.causes[m.limited_by] ? `it ${data.causes[m.limited_by]}` : "") }, m.limited_by), "text"]], ran, { sort: 6 }));
   const used = [...new Set(ran.map((m) => m.limited_by))].filter((c) => data.causes[c]);

@@ -40,6 +40,12 @@ function iec(v) {
 const percent = (v, places = 1) => v === null || v === undefined ? "–"
   : v && Math.abs(v) < 1e-5 ? "< 0.001 %"
   : `${v && Math.abs(v) < 0.5 * 10 ** (-2 - places) ? +(100 * v).toPrecision(2) : (100 * v).toFixed(places)} %`;
+/* A change with its sign; none where the digits are zeros. */
+const signed = (v, places = 1) => {
+  if (v === null || v === undefined) return "–";
+  const digits = Math.abs(100 * v).toFixed(places);
+  return `${!Number(digits) ? "" : v > 0 ? "+" : "−"}${digits} %`;
+};
 const count = (v) => v === null || v === undefined ? "–" : Number(v).toLocaleString("en-US").replaceAll(",", "\u202f");
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 

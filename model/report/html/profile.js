@@ -5,7 +5,6 @@ let pictures = [];
 const redraw = () => pictures.forEach((draw) => draw());
 
 const errorOf = (predicted, measured) => measured > 0 ? predicted / measured - 1 : null;
-const signed = (v, places = 1) => v === null ? "–" : `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.abs(100 * v).toFixed(places)} %`;
 const lost = (k) => Math.abs(k.predicted_seconds - k.measured_seconds);
 const shape = (k) => `${k.name}${k.measured_name === k.name ? "" : `, measured as ${k.measured_name}`}`;
 const words = (k) => [shape(k), data.classes[k.class][0], `${count(k.count)} times a step`, `predicted ${si(k.predicted_seconds, "s")}`, `measured ${si(k.measured_seconds, "s")}, ${signed(errorOf(k.predicted_seconds, k.measured_seconds))}`,

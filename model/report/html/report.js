@@ -41,7 +41,7 @@ function delta(a, b, lessIsBetter = true) {
   if (a === null || b === null || a === undefined || b === undefined || !a) return null;
   const change = b / a - 1, better = lessIsBetter ? change < 0 : change > 0;
   const cls = Math.abs(change) < 5e-4 ? "" : better ? "good" : "bad";
-  return el("em", { class: cls }, `${cls === "" ? "" : change > 0 ? "+" : "−"}${cls === "" ? "0.0" : Math.abs(100 * change).toFixed(1)} %`);
+  return el("em", { class: cls }, signed(change));
 }
 
 /* What would help, over all operations: the same advice counts once, with the time it is about. */

@@ -25,8 +25,8 @@ function words(p) {
 /* A change of a goal, green if it is for the better. */
 function changeOf(goal, ratio) {
   if (ratio === null) return "–";
-  const better = goal.most ? ratio > 1 : ratio < 1, change = 100 * (ratio - 1);
-  return el("span", { class: Math.abs(change) < 0.05 ? "" : better ? "good" : "bad" }, `${change > -0.05 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`);
+  const better = goal.most ? ratio > 1 : ratio < 1, change = ratio - 1;
+  return el("span", { class: Math.abs(change) < 5e-4 ? "" : better ? "good" : "bad" }, signed(change));
 }
 
 /* What-ifs that differ in a goal by less than this share of it may be equal. */
@@ -154,11 +154,11 @@ const goalName = (f) => columns[goals[f].column].heading;
 function tornado(f) {
   const list = data.effects.map((e) => ({ name: e.parameter, ...e.fits[f] })).filter((e) => e.low !== null).sort((a, b) => Math.abs(b.high - b.low) - Math.abs(a.high - a.low));
   const reach = Math.max(1e-9, ...list.flatMap((e) => [Math.abs(e.low), Math.abs(e.high)]));
-  const half = (v, end, e) => { const better = goals[f].most ? v > 0 : v < 0, text = `${e.name}, ${end} value: ${v >= 0 ? "+" : "−"}${Math.abs(100 * v).toFixed(1)} %`;
+  const half = (v, end, e) => { const better = goals[f].most ? v > 0 : v < 0, text = `${e.name}, ${end} value: ${signed(v)}`;
     return el("i", { style: `left:${v < 0 ? 50 + 50 * v / reach : 50}%;width:${50 * Math.abs(v) / reach}%;--part:var(--${better ? "good" : "bad"})`, ...tips(text) },
       el("b", {}, Math.abs(v) > 0.12 * reach ? end : "")); };
-  return el("div", { class: "bars tornado" }, list.map((e) => [el("span", {}, e.name), el("div", { class: "bar", role: "img", "aria-label": `${e.name}: ${(100 * e.low).toFixed(1)} % to ${(100 * e.high).toFixed(1)} %` },
-    half(e.low, "lowest", e), half(e.high, "highest", e)), el("span", { class: "num" }, `${(100 * e.low).toFixed(1)} %`), el("span", { class: "num" }, `${e.high >= 0 ? "+" : ""}${(100 * e.high).toFixed(1)} %`)]));
+  return el("div", { class: "bars tornado" }, list.map((e) => [el("span", {}, e.name), el("div", { class: "bar", role: "img", "aria-label": `${e.name}: ${signed(e.low)} to ${signed(e.high)}` },
+    half(e.low, "lowest", e), half(e.high, "highest", e)), el("span", { class: "num" }, signed(e.low)), el("span", { class: "num" }, signed(e.high))]));
 }
 function effects() {
   if (data.effects.length) {

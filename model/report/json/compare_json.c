@@ -16,6 +16,7 @@ static void write_costs(struct json_write *w, const struct run_result *r)
 {
     EXACT_Q(q);
     json_write_bool(w, "price_verified", r->price_verified);
+    json_write_string(w, "price_source", r->price_source);
     json_write_object(w, "usd_per_epoch", JSON_LAYOUT_LINE);
     json_write_decimal(w, "on_demand", r->usd_per_epoch, r->has_epoch && r->has_price);
     json_write_decimal(w, "preemptible", r->usd_per_epoch_preemptible,
@@ -79,6 +80,21 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_string(w, "limited_by", result_limit_name(r));
 }
 
+static void write_proportion(struct json_write *w, const struct run_result *r)
+{
+    uint64_t samples;
+
+    EXACT_Q(times);
+    bool known = report_compare_proportion(times, &samples, r);
+    json_write_object(w, "in_proportion", JSON_LAYOUT_LINE);
+    json_write_decimal(w, "times_batch", times, known);
+    if (samples)
+        json_write_integer(w, "samples_per_core", samples);
+    else
+        json_write_null(w, "samples_per_core");
+    json_write_close(w);
+}
+
 static void write_verdict(struct json_write *w, const struct report_verdict *v)
 {
     json_write_object(w, NULL, JSON_LAYOUT_LINE);
@@ -87,6 +103,8 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
         json_write_string(w, "trace", v->trace);
     if (v->batch)
         json_write_integer(w, "batch", v->batch);
+    if (v->fixed_batch && v->result)
+        write_proportion(w, v->result);
     json_write_string(w, "error", v->result ? NULL : v->error);
     if (v->result)
         write_result(w, v->result);

@@ -48,6 +48,8 @@ void report_scan_json(const struct scan_result *r, FILE *out)
     json_write_decimal(&w, "occupancy", q, true);
     cost_usd(q, r->usd_per_hour, r->makespan);
     json_write_decimal(&w, "usd", q, r->has_price);
+    json_write_bool(&w, "price_verified", r->price_verified);
+    json_write_string(&w, "price_source", r->price_source);
     json_write_array(&w, "kinds", JSON_LAYOUT_LINES);
     for (size_t i = 0; i < r->n_kinds; i++)
         write_kind(&w, &r->kind[i]);

@@ -14,11 +14,11 @@
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
-#include "report/words.h"
 #include "run/epoch.h"
 #include "run/expected.h"
 #include "run/margin.h"
 #include "run/speed.h"
+#include "run/words.h"
 
 #define WIDTH 10       /* of a column of numbers */
 #define ERROR_WIDTH 8  /* of the error to expect */
@@ -107,11 +107,11 @@ static const struct heads *find_heads(const struct report_comparison *c)
 
     for (size_t i = 0; i < c->n; i++) {
         const struct run_result *r = c->verdict[i].result;
-        if (first && r && report_words(r) != report_words(first))
+        if (first && r && words_of_result(r) != words_of_result(first))
             return &of_kind[3];
         first = first ? first : r;
     }
-    const char *device = first ? report_words(first)->device : "chip";
+    const char *device = first ? words_of_result(first)->device : "chip";
     return &of_kind[strcmp(device, "GPU") == 0 ? 1 : strcmp(device, "node") == 0 ? 2 : 0];
 }
 
@@ -210,11 +210,11 @@ static void note_size(const struct run_result *r, bool by_step, FILE *out)
 {
     (void)by_step;
     fputs(", ", out);
-    text_count(r->chips, report_words(r)->device, out);
+    text_count(r->chips, words_of_result(r)->device, out);
     fputs(" with ", out);
     text_bytes(r->capacity_bytes_per_core, out);
-    if (strcmp(report_words(r)->core, report_words(r)->device) != 0)
-        fprintf(out, " a %s", report_words(r)->core);
+    if (strcmp(words_of_result(r)->core, words_of_result(r)->device) != 0)
+        fprintf(out, " a %s", words_of_result(r)->core);
 }
 
 /* "WHAT: a, b and c, 5 samples/s", all machines that share the best figure, or that there is none.
@@ -318,18 +318,16 @@ static void print_footing(const struct report_comparison *c, FILE *out)
 static void print_smallest_of_all(const struct report_comparison *c, FILE *out)
 {
     const struct run_slice *s = report_compare_smallest_of_all(c);
-    const struct report_words *w = NULL;
 
-    for (size_t i = 0; i < c->n && !w; i++)
-        w = c->verdict[i].result ? report_words(c->verdict[i].result) : NULL;
     fputs("none of the machines can hold it\n", out);
     if (!s)
         return;
+    const struct words *w = words_of_chip(s->chip);
     fprintf(out, "smallest of all that fits: %s, ", s->machine);
-    text_count(s->chips, w ? w->device : "chip", out);
+    text_count(s->chips, w->device, out);
     fputs(" with ", out);
     text_bytes(s->capacity, out);
-    fprintf(out, " a %s, of which it takes ", w ? w->core : "core");
+    fprintf(out, " a %s, of which it takes ", w->core);
     text_bytes(s->peak, out);
     putc('\n', out);
 }
@@ -343,6 +341,7 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
     print_footing(c, out);
     if (!report_compare_any_fits(c)) {
         print_smallest_of_all(c, out);
+        compare_text_proportion(c, out);
         return;
     }
     print_cheapest("cheapest", c, false, out);
@@ -358,6 +357,7 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
     } else if (c->deadline) {
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
     }
+    compare_text_proportion(c, out);
     open_text_decides(c, out);
 }
 
@@ -415,6 +415,7 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
           "on)\n" ACCOUNT_TEXT_KNOWN,
           out);
+    compare_text_prices(c, out);
     print_unpriced(v, c->n, out);
     if (unverified)
         fputs("*: the price is unverified\n", out);

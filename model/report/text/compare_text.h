@@ -13,6 +13,12 @@ void compare_text_left(const struct report_comparison *c, bool dropped, FILE *ou
 /* Machines whose memory is close to the peak, or on which a switch of the compiler decides. */
 void compare_text_doubts(const struct report_comparison *c, FILE *out);
 
+/* The batches that would fit, were memory in proportion to them; nothing where nobody asks. */
+void compare_text_proportion(const struct report_comparison *c, FILE *out);
+
+/* Where prices come from, a line for the machines of each source. */
+void compare_text_prices(const struct report_comparison *c, FILE *out);
+
 /* Machines on which another step ran than the one in the file. */
 void compare_text_derived(const struct report_verdict *v, size_t n, FILE *out);
 

@@ -1,4 +1,5 @@
 /* Notes below machines side by side: epochs, memory, traces derived again. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
 #include "run/epoch.h"
+#include "run/words.h"
 
 /* The share of an epoch that whole steps drop, or of its steps that is padding; false: none. */
 static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
@@ -27,6 +29,69 @@ static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
     }
     mpq_div(share, share, whole);
     return !rest_has(share);
+}
+
+void compare_text_proportion(const struct report_comparison *c, FILE *out)
+{
+    bool any = false;
+
+    EXACT_Q(times);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        uint64_t samples;
+        if (!v->fixed_batch || !v->result || !report_compare_proportion(times, &samples, v->result))
+            continue;
+        fprintf(out, "%s%s about ", any ? ", " : "largest batch: ", report_compare_label(v));
+        if (samples)
+            fprintf(out, "%" PRIu64 " samples a %s, ", samples, words_of_result(v->result)->core);
+        text_number(times, out);
+        fputs(" times its own", out);
+        any = true;
+    }
+    if (any)
+        fputs(", if memory grows in proportion; one made for that batch tells\n", out);
+}
+
+/* Where the prices of a machine come from; NULL: it has none. */
+static const char *find_source(const struct report_verdict *v)
+{
+    const struct run_result *r = v->result;
+
+    return r && r->has_price ? r->price_source : NULL;
+}
+
+static bool is_same_source(const struct report_verdict *a, const struct report_verdict *b)
+{
+    const char *x = find_source(a), *y = find_source(b);
+
+    return x && y && strcmp(x, y) == 0;
+}
+
+/* Machine i and those after it whose prices come from where its own do; none if it is not the
+ * first of them. */
+static void print_source(const struct report_comparison *c, size_t i, FILE *out)
+{
+    const struct report_verdict *v = c->verdict, *before = NULL;
+
+    for (size_t k = 0; k < i; k++)
+        if (is_same_source(&v[k], &v[i]))
+            return;
+    for (size_t k = i; k < c->n; k++) {
+        if (!is_same_source(&v[i], &v[k]) || (before && strcmp(before->machine, v[k].machine) == 0))
+            continue;
+        if (!before)
+            fprintf(out, "price %s:", find_source(&v[k]));
+        fprintf(out, "%s %s", before ? "," : "", v[k].machine);
+        before = &v[k];
+    }
+    if (before)
+        putc('\n', out);
+}
+
+void compare_text_prices(const struct report_comparison *c, FILE *out)
+{
+    for (size_t i = 0; i < c->n; i++)
+        print_source(c, i, out);
 }
 
 /* A line that says for each machine what its epoch leaves over; nothing where none does. */

@@ -197,10 +197,14 @@ static double read_number(const json_t *object, const char *path)
 
 static void print_change(double a, double b, FILE *out)
 {
-    if (a > 0)
-        plain_print(out, " %+8.1f %%\n", 100 * (b / a - 1));
-    else
+    char change[64];
+
+    if (a > 0) {
+        plain_change(change, sizeof change, 100 * (b / a - 1), 1);
+        fprintf(out, " %8s %%\n", change);
+    } else {
         fputs("         -\n", out);
+    }
 }
 
 static void print_line(const char *name, const char *unit, double a, double b, FILE *out)
@@ -310,7 +314,10 @@ static void write_ops(json_t *const run[2], const struct footing *f, bool ungrou
         const double *s = rows[i].seconds;
         fputs("  ", out);
         write_label(&rows[i], out);
-        plain_print(out, " %10.4g %10.4g %+10.4g\n", s[0], s[1], s[1] - s[0]);
+        plain_print(out,
+                    s[0] < s[1] || s[0] > s[1] ? " %10.4g %10.4g %+10.4g\n"
+                                               : " %10.4g %10.4g %10.4g\n",
+                    s[0], s[1], s[1] - s[0]);
     }
     diff_rows_free(rows, n);
 }

@@ -6,7 +6,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/text/result_text.h"
-#include "report/words.h"
+#include "run/words.h"
 
 #define INDENT "           "
 
@@ -85,7 +85,7 @@ void energy_text(const struct run_result *r, FILE *out)
         print_joules(r, r->seconds_per_epoch, out);
         fputs("/epoch", out);
     }
-    fprintf(out, " of the %ss\n" INDENT, report_words(r)->device);
+    fprintf(out, " of the %ss\n" INDENT, words_of_result(r)->device);
     print_power(&r->power, out);
     print_sources(r->power_source ? r->power_source : "", out);
 }

@@ -37,8 +37,7 @@ static void print_evidence(const struct run_result *r, FILE *out)
             text_share(l->median, 0, out);
             fputs(" %, worst ", out);
         }
-        fputs(mpq_sgn(l->worst) > 0 ? "+" : "", out);
-        text_share(l->worst, 0, out);
+        text_signed_share(l->worst, 0, out);
         fputs(" %", out);
     }
     putc('\n', out);

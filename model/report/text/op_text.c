@@ -10,7 +10,7 @@
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
 #include "report/text/verdict_text.h"
-#include "report/words.h"
+#include "run/words.h"
 
 /* "  work     137.439 GFLOP at 22.41 TFLOP/s, each core" */
 static void print_amount(const char *head, const mpz_t amount, const char *unit,
@@ -43,7 +43,7 @@ static void print_busy_units(const struct run_result *r, FILE *out)
     for (size_t i = 0; i < r->n_figures; i++)
         if (r->figures[i].known && mpq_sgn(r->figures[i].value) > 0)
             f[n++] = r->figures[i]; /* borrows the number */
-    result_text_figures(f, n, report_words(r), out);
+    result_text_figures(f, n, words_of_result(r), out);
     free(f);
 }
 
@@ -138,6 +138,6 @@ void report_op_text(const struct run_result *r, FILE *out)
     result_text_causes(r, &time, "op", out);
     scale_clear(&time);
     print_busy_units(r, out);
-    result_text_links(r->links, r->n_links, report_words(r), out);
+    result_text_links(r->links, r->n_links, words_of_result(r), out);
     result_text_ledger(r->ops, r->n_ops, r, out);
 }

@@ -7,8 +7,8 @@
 #include "base/text_write.h"
 #include "report/text/columns.h"
 #include "report/text/group_name.h"
-#include "report/words.h"
 #include "run/row_group.h"
+#include "run/words.h"
 
 #define LONGEST 10
 #define NAMES 39 /* columns of a name */
@@ -172,7 +172,7 @@ static void print_rows(const struct origin_table *t, const struct run_row *group
     columns_init(&c, groups, n, r->seconds_per_step, r->memory_name);
     unsigned width = NAMES - (c.estimates ? COLUMNS_ESTIMATE : 0);
     snprintf(title, sizeof title, "%zu of %zu %ss, per %s", shown, n, t->one,
-             report_words(r)->core);
+             words_of_result(r)->core);
     putc('\n', out);
     text_column(title, width + 2, out);
     columns_head(&c, out);

@@ -15,19 +15,15 @@
 /* "+12.3 %" of predicted against measured; "-" where nothing was measured. */
 static void print_error(const mpq_t predicted, const mpq_t measured, int width, FILE *out)
 {
-    char number[64], text[80] = "-";
-
     if (mpq_sgn(measured) > 0) {
         EXACT_Q(q);
-        EXACT_Q(hundred);
         mpq_sub(q, predicted, measured);
         mpq_div(q, q, measured);
-        mpq_set_ui(hundred, 100, 1);
-        mpq_mul(q, q, hundred);
-        exact_fixed(number, sizeof number, q, 1);
-        snprintf(text, sizeof text, "%s%s %%", mpq_sgn(q) > 0 ? "+" : "", number);
+        text_signed_share(q, width > 2 ? width - 2 : 0, out);
+        fputs(" %", out);
+    } else {
+        fprintf(out, "%*s", width, "-");
     }
-    fprintf(out, "%*s", width, text);
 }
 
 static void print_head(const struct profiled *p, FILE *out)
@@ -247,11 +243,13 @@ static void print_calibration(const struct calibration *c, FILE *out)
             "what it is");
     for (unsigned i = 0; i < CALIBRATION_N; i++) {
         const struct calibration_constant *k = &c->constant[i];
-        char error[32] = "-", change[32] = "-";
+        char error[32] = "-", change[32] = "-", number[24];
         if (k->error > 0)
             plain_text(error, sizeof error, "%.1f %%", 100 * k->error);
-        if (k->changed && k->ratio > 0)
-            plain_text(change, sizeof change, "%+.1f %%", 100 * (k->ratio - 1));
+        if (k->changed && k->ratio > 0) {
+            plain_change(number, sizeof number, 100 * (k->ratio - 1), 1);
+            snprintf(change, sizeof change, "%s %%", number);
+        }
         fprintf(out, "  %-18s%14s%14s%10s%9s  %s%s%s\n", k->key, k->before, k->after, change, error,
                 k->text, k->why ? "; left alone: " : "", k->why ? k->why : "");
     }

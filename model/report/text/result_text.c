@@ -8,9 +8,9 @@
 #include "base/text_write.h"
 #include "report/text/memory_text.h"
 #include "report/text/rest.h"
-#include "report/words.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
+#include "run/words.h"
 
 /* The bytes at the peak by role, largest first, and how many of them are padding. */
 static void print_roles(const struct run_result *r, FILE *out)
@@ -42,6 +42,8 @@ static void print_roles(const struct run_result *r, FILE *out)
 /* The bytes that do not fit, and the changes that would save some. */
 static void print_remedies(const struct run_result *r, FILE *out)
 {
+    char change[64];
+
     fputs("\n           ", out);
     text_bytes(r->peak_bytes_per_core - r->capacity_bytes_per_core, out);
     fputs(" too much; times and costs are as if the memory were larger\n           ", out);
@@ -59,8 +61,10 @@ static void print_remedies(const struct run_result *r, FILE *out)
             text_bytes(m->peak - r->capacity_bytes_per_core, out);
             fputs(" too much", out);
         }
-        if (m->tried)
-            plain_print(out, "; tried: a step takes %+.1f %% longer", m->cost_permille / 10.0);
+        if (m->tried) {
+            plain_change(change, sizeof change, m->cost_permille / 10.0, 1);
+            fprintf(out, "; tried: a step takes %s %% longer", change);
+        }
     }
     if (r->compile && *r->compile)
         fprintf(out, "\n           a change of the program is compiled again: `%s`", r->compile);
@@ -99,7 +103,7 @@ void result_text_memory(const struct run_result *r, FILE *out)
     text_bytes(r->peak_bytes_per_core, out);
     fputs(" of ", out);
     text_bytes(r->capacity_bytes_per_core, out);
-    fprintf(out, " per %s (", report_words(r)->core);
+    fprintf(out, " per %s (", words_of_result(r)->core);
     text_percent(peak, capacity, 0, out);
     fputs(" %)", out);
     if (r->peak_at) {
@@ -124,7 +128,7 @@ void result_text_memory(const struct run_result *r, FILE *out)
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
                         FILE *out)
 {
-    const char *core = report_words(r)->core;
+    const char *core = words_of_result(r)->core;
     char head[32];
     bool shown[N_CAUSES] = { false };
     struct rest rest = { 0 };
@@ -190,7 +194,7 @@ static void print_figure(const struct run_figure *f, FILE *out)
 }
 
 /* The whole that the percentages of a group are shares of, if it is one for all its figures. */
-static void print_share_of(const struct report_words *w, const char *column, FILE *out)
+static void print_share_of(const struct words *w, const char *column, FILE *out)
 {
     if (figure_group_same(column, RUN_LEDGER_KEY "_waste."))
         fputs("  of busy " RUN_LEDGER_UNIT " slots of all cores", out);
@@ -201,8 +205,8 @@ static void print_share_of(const struct report_words *w, const char *column, FIL
 }
 
 /* One group, from the figure that opens it on. */
-static void print_group(const struct run_figure *f, size_t first, size_t n,
-                        const struct report_words *w, FILE *out)
+static void print_group(const struct run_figure *f, size_t first, size_t n, const struct words *w,
+                        FILE *out)
 {
     struct rest rest = { 0 };
     size_t length = figure_group_length(f[first].column);
@@ -228,15 +232,14 @@ static bool has_some(const struct run_figure *f, size_t first, size_t n)
     return false;
 }
 
-void result_text_figures(const struct run_figure *f, size_t n, const struct report_words *w,
-                         FILE *out)
+void result_text_figures(const struct run_figure *f, size_t n, const struct words *w, FILE *out)
 {
     for (size_t i = 0; i < n; i++)
         if (figure_group_opens(f, i) && has_some(f, i, n))
             print_group(f, i, n, w, out);
 }
 
-void result_text_links(const struct run_link *l, size_t n, const struct report_words *w, FILE *out)
+void result_text_links(const struct run_link *l, size_t n, const struct words *w, FILE *out)
 {
     size_t hottest = 0;
 
@@ -252,7 +255,7 @@ void result_text_links(const struct run_link *l, size_t n, const struct report_w
     if (mpq_sgn(sum) == 0) {
         return;
     }
-    char *name = report_words_link(w, l[hottest].name);
+    char *name = words_link(w, l[hottest].name);
     fprintf(out, "\n%-23s%7s  of the %s\n  %-20s", "links", "%", w->whole, name);
     free(name);
     mpq_set_ui(q, 100, 1);

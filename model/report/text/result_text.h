@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "report/text/scale.h"
-#include "report/words.h"
 #include "run/result.h"
+#include "run/words.h"
 
 #define RESULT_TEXT_WIDTH 100 /* columns of a report */
 
@@ -28,11 +28,10 @@ void result_text_stages(const struct run_result *r, const struct scale *time, FI
 void result_text_padding(const struct run_result *r, const struct scale *time, FILE *out);
 
 /* A table of figures for each group of them; what is unknown or prints as 0.0 % has no line. */
-void result_text_figures(const struct run_figure *f, size_t n, const struct report_words *w,
-                         FILE *out);
+void result_text_figures(const struct run_figure *f, size_t n, const struct words *w, FILE *out);
 
 /* The busiest link beside the average of all; nothing if no link carries a byte. */
-void result_text_links(const struct run_link *l, size_t n, const struct report_words *w, FILE *out);
+void result_text_links(const struct run_link *l, size_t n, const struct words *w, FILE *out);
 
 /* The ledger of the matrix units: the step, then at most ADVISED_MOST of `rows`, those that leave
  * most slots unused first.  A row that leaves at least a hundredth of the slots of the step unused

@@ -15,9 +15,9 @@
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "report/text/verdict_text.h"
-#include "report/words.h"
 #include "run/advised.h"
 #include "run/row_group.h"
+#include "run/words.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
@@ -34,7 +34,7 @@ static void print_phases(const struct run_result *r, FILE *out)
     struct run_row *groups = row_group_sum(r->phases, r->n_phases, &n_groups);
     columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     char title[64];
-    snprintf(title, sizeof title, "phases, per %s", report_words(r)->core);
+    snprintf(title, sizeof title, "phases, per %s", words_of_result(r)->core);
     fprintf(out, "\n%-41s", title);
     columns_head(&c, out);
     EXACT_Q(share);
@@ -109,7 +109,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
     columns_init(&c, groups, n_groups, r->seconds_per_step, r->memory_name);
     unsigned name = NAMES - kind - (c.estimates ? COLUMNS_ESTIMATE : 0);
     int length = snprintf(title, sizeof title, "slowest %zu of %zu, per %s", n, n_groups,
-                          report_words(r)->core);
+                          words_of_result(r)->core);
     if (length > (int)name + 2) /* the tables above and below say it as well */
         snprintf(title, sizeof title, "slowest %zu of %zu", n, n_groups);
     text_column(title, name + 2, out);
@@ -139,8 +139,8 @@ void report_text(const struct run_result *r, FILE *out)
     result_text_stages(r, &time, out);
     result_text_padding(r, &time, out);
     scale_clear(&time);
-    result_text_figures(r->figures, r->n_figures, report_words(r), out);
-    result_text_links(r->links, r->n_links, report_words(r), out);
+    result_text_figures(r->figures, r->n_figures, words_of_result(r), out);
+    result_text_links(r->links, r->n_links, words_of_result(r), out);
     print_phases(r, out);
     print_slowest(r, out);
     origin_text(r, out);

@@ -8,12 +8,13 @@
 #include "report/text/evidence_text.h"
 #include "report/text/rest.h"
 #include "report/text/scale.h"
-#include "report/words.h"
+#include "run/words.h"
 
 /* A table of the step of a core, a row for each size. */
 static void print_title(const char *trace, const char *machine, const struct scaling_size *s,
                         size_t n, FILE *out)
 {
+    const char *core = words_of_result(&s[0].result)->core;
     bool derived = false, divided = false;
 
     for (size_t i = 0; i < n; i++) {
@@ -21,11 +22,13 @@ static void print_title(const char *trace, const char *machine, const struct sca
         divided |= mpq_cmp(s[i].samples, s[0].samples) != 0;
     }
     text_shown(trace, out);
-    fprintf(out, " on machines as %s; %s\n", machine,
-            divided ? "the cores divide the batch" : "each core keeps its batch");
-    if (derived)
-        fprintf(out, "the trace is for %" PRIu64 " core%s; it was derived again for other sizes\n",
-                s[0].result.written_for, s[0].result.written_for == 1 ? "" : "s");
+    fprintf(out, " on machines as %s; ", machine);
+    fprintf(out, divided ? "the %ss divide the batch\n" : "each %s keeps its batch\n", core);
+    if (derived) {
+        fputs("the trace is for ", out);
+        text_count(s[0].result.written_for, core, out);
+        fputs("; it was derived again for other sizes\n", out);
+    }
     putc('\n', out);
 }
 
@@ -84,9 +87,8 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
     for (int p = 0; p < SCALING_N_PARTS; p++)
         shown[p] = has_loss(s, n, p);
     fprintf(out, "  %57s  %% of the step lost against %" PRIu64 " to\n", "", s[0].size);
-    fprintf(out, "  %6s %5ss %8s/step%*s%*s%9s %7s", "size",
-            report_words_of(s[0].result.chip)->device, time.unit, ERROR_WIDTH, "error", ERROR_WIDTH,
-            "known ", "speed-up", "eff. %");
+    fprintf(out, "  %6s %5ss %8s/step%*s%*s%9s %7s", "size", words_of_result(&s[0].result)->device,
+            time.unit, ERROR_WIDTH, "error", ERROR_WIDTH, "known ", "speed-up", "eff. %");
     for (int p = 0; p < SCALING_N_PARTS; p++)
         if (shown[p])
             fprintf(out, "%*s", PART_WIDTH, part_name[p]);

@@ -7,6 +7,7 @@
 #include "report/text/account_text.h"
 #include "report/text/evidence_text.h"
 #include "run/epoch.h"
+#include "run/words.h"
 
 #define ERROR_WIDTH 8
 
@@ -63,23 +64,29 @@ static void print_kind(const struct scan_kind *k, FILE *out)
 
 void report_scan_text(const struct scan_result *r, FILE *out)
 {
+    const char *core = words_of_chip(r->chip)->core;
+    char cores[32];
+
     EXACT_Q(share);
     EXACT_Q(ratio);
+    snprintf(cores, sizeof cores, "%ss", core);
     fprintf(out, "%" PRIu64 " trial%s of %" PRIu64 " epoch%s on %s take%s ", r->trials,
             r->trials == 1 ? "" : "s", r->epochs, r->epochs == 1 ? "" : "s", r->machine,
             r->trials == 1 ? "s" : "");
     print_hours(r->makespan, out);
-    fprintf(out, " h, %" PRIu64 " at a time on %" PRIu64 " core%s each\n", r->places, r->cores,
-            r->cores == 1 ? "" : "s");
+    fprintf(out, " h, %" PRIu64 " at a time on ", r->places);
+    text_count(r->cores, core, out);
+    fputs(" each\n", out);
     print_total("side by side", r, r->makespan, out);
     print_total("one by one", r, r->one_by_one, out);
-    fprintf(out, "                (each trial on the whole machine, its batch %s)\n",
-            is_divided(r) ? "divided over the cores" : "on every core");
+    fprintf(out, "                (each trial on the whole machine, its batch %s%s)\n",
+            is_divided(r) ? "divided over the " : "on every ", is_divided(r) ? cores : core);
+    fprintf(out, "  price         %s\n", r->has_price ? r->price_source : "none is listed");
     report_scan_occupancy(share, r);
     exact_ratio(ratio, 1, 1);
     fputs("  occupancy    ", out);
     text_percent(share, ratio, 6, out);
-    fputs(" %  of the time of the cores that trials run on\n\ntrial", out);
+    fprintf(out, " %%  of the time of the %s that trials run on\n\ntrial", cores);
     fprintf(out,
             "%*s  runs     s/step   error  known    h/trial   one by one h/trial   error"
             "  known   fits\n",

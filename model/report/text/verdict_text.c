@@ -9,9 +9,9 @@
 #include "report/text/energy_text.h"
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
-#include "report/words.h"
 #include "run/epoch.h"
 #include "run/speed.h"
+#include "run/words.h"
 
 /* " (6.31 %)" */
 static void print_part(const mpz_t part, const mpq_t whole, FILE *out)
@@ -182,7 +182,7 @@ void verdict_text_cause(const struct run_result *r, const char *what, FILE *out)
 {
     fputs("In ", out);
     text_percent(amounts_get(&r->cause, r->bound_by), r->seconds_per_step, 0, out);
-    fprintf(out, " %% of the %s a %s %s (%s)\n", what, report_words(r)->core,
+    fprintf(out, " %% of the %s a %s %s (%s)\n", what, words_of_result(r)->core,
             cause_doc[r->bound_by], cause_name[r->bound_by]);
 }
 
@@ -195,7 +195,7 @@ static void print_headline(const struct run_result *r, FILE *out)
         text_bytes(r->peak_bytes_per_core, out);
         fputs(" of ", out);
         text_bytes(r->capacity_bytes_per_core, out);
-        fprintf(out, " per %s. If the memory were larger:\n", report_words(r)->core);
+        fprintf(out, " per %s. If the memory were larger:\n", words_of_result(r)->core);
     }
     fprintf(out, "%s takes %s", r->machine, r->account.at_least ? "at least " : "");
     text_quantity(r->seconds_per_step, "s", out);
@@ -224,10 +224,10 @@ static void print_rate(const struct run_result *r, FILE *out)
     fputs("  speed    ", out);
     speed_samples_per_chip(q, r);
     text_number(q, out);
-    fprintf(out, " samples/s per %s; global batch of ", report_words(r)->device);
+    fprintf(out, " samples/s per %s; global batch of ", words_of_result(r)->device);
     gmp_fprintf(out, "%Zd sample%s on ", r->samples_per_step,
                 mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
-    text_count(r->chips, report_words(r)->device, out);
+    text_count(r->chips, words_of_result(r)->device, out);
     putc('\n', out);
 }
 
@@ -238,7 +238,7 @@ static void print_speed(const struct run_result *r, FILE *out)
     fputs("  compute  ", out);
     speed_achieved(q, r);
     text_quantity(q, "FLOP/s", out);
-    fprintf(out, " of the %s's peak of ", report_words(r)->whole);
+    fprintf(out, " of the %s's peak of ", words_of_result(r)->whole);
     speed_peak(q, r);
     text_quantity(q, "FLOP/s", out);
     fprintf(out, " in %s: MFU ", speed_dtype(r));
@@ -277,7 +277,7 @@ static void print_counts(const struct run_result *r, FILE *out)
     text_count(r->hosts, "host", out);
     if (r->slices > 1) {
         fputs(", ", out);
-        text_count(r->slices, report_words(r)->many, out);
+        text_count(r->slices, words_of_result(r)->many, out);
     }
     fputs("; peak ", out);
     EXACT_Q(peak);
@@ -289,14 +289,14 @@ static void print_counts(const struct run_result *r, FILE *out)
 static void print_parts(const struct run_result *r, FILE *out)
 {
     EXACT_Q(q);
-    fprintf(out, "           %s ", report_words(r)->rate);
+    fprintf(out, "           %s ", words_of_result(r)->rate);
     if (r->mxus) {
         text_count(r->mxus, "MXU", out);
         fprintf(out, " of %ux%u, ", (unsigned)r->mxu_size, (unsigned)r->mxu_size);
     }
     exact_ratio(q, r->core_hz, 1);
     text_quantity(q, "Hz", out);
-    fprintf(out, "; %s%s ", report_words(r)->of_memory, r->memory_name);
+    fprintf(out, "; %s%s ", words_of_result(r)->of_memory, r->memory_name);
     speed_hbm_of_chip(q, r);
     text_quantity(q, "B/s", out);
     if (r->link_bytes_per_second) {

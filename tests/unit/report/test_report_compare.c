@@ -31,10 +31,10 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     mpq_set_ui(big.r.samples_per_second, 128000, 1);
     mpq_set_ui(big.r.usd_per_hour, 0, 1);
     const struct report_verdict v[] = {
-        { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0 },
-        { "tpu-v3-8", &fast.r, NULL, NULL, NULL, 0 },
-        { "v100x1", &slow.r, NULL, NULL, NULL, 0 },
-        { "odd", NULL, "t.trace:3: no", NULL, NULL, 0 },
+        { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false },
+        { "tpu-v3-8", &fast.r, NULL, NULL, NULL, 0, false },
+        { "v100x1", &slow.r, NULL, NULL, NULL, 0, false },
+        { "odd", NULL, "t.trace:3: no", NULL, NULL, 0, false },
     };
 
     char *text = print_comparison(report_compare_text, v, 4);
@@ -67,6 +67,7 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
         "on)\n"
         "known: % of the step whose work could be read and data do not decide; >: work is left "
         "out\n"
+        "price [ju-2020]: tpu-v2-8, tpu-v3-8, v100x1\n"
         "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
     clear_result(&slow);
@@ -81,13 +82,13 @@ Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
     big.r.fits = false;
     big.r.peak_bytes_per_core = UINT64_C(35541354250);
     big.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false } };
 
     char *text = print_comparison(report_compare_text, v, 1);
     cr_assert(strstr(text, "\nnone of the machines can hold it\n\n"), "%s", text);
     free(text);
     big.r.smallest =
-        (struct run_slice){ "tpu-v5p-2", 1, UINT64_C(35541354250), UINT64_C(102005473280) };
+        (struct run_slice){ "tpu-v5p-2", "TPU", 1, UINT64_C(35541354250), UINT64_C(102005473280) };
     text = print_comparison(report_compare_text, v, 1);
     cr_assert(strstr(text, "\nsmallest of all that fits: tpu-v5p-2, 1 chip with 95 GiB a core, of "
                            "which it takes 33.1 GiB\n\n"),
@@ -106,10 +107,10 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
     fill_result(&s);
     fill_result(&slow);
     mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0 },
-                                        { "slow", &slow.r, NULL, NULL, NULL, 0 },
-                                        { "b", &s.r, NULL, NULL, NULL, 0 },
-                                        { "c", &s.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false },
+                                        { "slow", &slow.r, NULL, NULL, NULL, 0, false },
+                                        { "b", &s.r, NULL, NULL, NULL, 0, false },
+                                        { "c", &s.r, NULL, NULL, NULL, 0, false } };
     char *text = print_comparison(report_compare_text, v, 2);
 
     expect_same(
@@ -135,7 +136,8 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
         "error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
         "on)\n"
         "known: % of the step whose work could be read and data do not decide; >: work is left "
-        "out\n");
+        "out\n"
+        "price [ju-2020]: a, slow\n");
     free(text);
     mpq_set_ui(slow.r.samples_per_second, 63999, 1);
     text = print_comparison(report_compare_text, v, 4);
@@ -164,9 +166,9 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
     mpq_set_ui(eight.r.samples_per_second, 511999, 1);
     mpq_set_ui(eight.r.usd_per_epoch, 1, 1000);
     pod.r.has_price = false;
-    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL, 0 },
-                                        { "eight", &eight.r, NULL, NULL, NULL, 0 },
-                                        { "pod", &pod.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL, 0, false },
+                                        { "eight", &eight.r, NULL, NULL, NULL, 0, false },
+                                        { "pod", &pod.r, NULL, NULL, NULL, 0, false } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char first[] =
@@ -181,6 +183,7 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
                "on)\n"
                "known: % of the step whose work could be read and data do not decide; >: work is "
                "left out\n"
+               "price [ju-2020]: one, eight\n"
                "no list price: pod\n"
                "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
                "The steps of an epoch hold more samples than the data set; padding: pod 94.6 %\n"),
@@ -204,9 +207,9 @@ Test(report, an_unverified_price_wins_with_a_mark_only)
     cheap.r.price_verified = mid.r.price_verified = false;
     cheap.r.capacity_bytes_per_core *= 2; /* of slices of four chips it has most memory */
     mid.r.chips = 5;
-    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL, 0 },
-                                        { "mid", &mid.r, NULL, NULL, NULL, 0 },
-                                        { "cheap", &cheap.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL, 0, false },
+                                        { "mid", &mid.r, NULL, NULL, NULL, 0, false },
+                                        { "cheap", &cheap.r, NULL, NULL, NULL, 0, false } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char want[] =
@@ -243,8 +246,8 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
     s.r.peak_bytes_per_core = 33;
     s.r.capacity_bytes_per_core = 8;
     s.r.has_preemptible = false;
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0 },
-                                        { "b", NULL, "why \"not\"", NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false },
+                                        { "b", NULL, "why \"not\"", NULL, NULL, 0, false } };
     char *text = print_comparison(report_compare_json, v, 2);
 
     expect_same(text,
@@ -264,7 +267,7 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                 " \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
                 " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
                 " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
-                " \"price_verified\": true,"
+                " \"price_verified\": true, \"price_source\": \"[ju-2020]\","
                 " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
                 " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
                 " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
@@ -296,9 +299,9 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     mpq_set_ui(dear.r.usd_per_hour, 2, 1);
     mpq_set_ui(dearer.r.usd_per_hour, 9, 1);
     mpq_set_ui(dearer.r.samples_per_second, 256000, 1); /* 9 USD/h for four times as many */
-    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL, 0 },
-                                        { "dear", &dear.r, NULL, NULL, NULL, 0 },
-                                        { "dearer", &dearer.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL, 0, false },
+                                        { "dear", &dear.r, NULL, NULL, NULL, 0, false },
+                                        { "dearer", &dearer.r, NULL, NULL, NULL, 0, false } };
     char *text;
     size_t size;
 
@@ -344,8 +347,8 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     mpq_canonicalize(a100.r.usd_per_hour);
     v100.r.expected.permille = 625;
     a100.r.expected.permille = 245;
-    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL, 0 },
-                                        { "a100", &a100.r, NULL, NULL, NULL, 0 } };
+    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL, 0, false },
+                                        { "a100", &a100.r, NULL, NULL, NULL, 0, false } };
 
     char *text = print_comparison(report_compare_text, v, 2);
     cr_expect(strstr(text, "cheapest: v100, 0.03472 USD/M; open: a100 may be it too\n"), "%s",
@@ -370,4 +373,33 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     free(text);
     clear_result(&v100);
     clear_result(&a100);
+}
+
+/* 4 GiB of which 1 stays, in 16: (16 - 1) / (4 - 1) = 5 times 256 / 8 = 32 samples a core. */
+Test(report, a_batch_that_cannot_be_changed_is_told_in_proportion)
+{
+    struct sample s;
+    fill_result(&s);
+    s.r.cores = 8;
+    s.r.memory.total = UINT64_C(4) << 30;
+    s.r.memory.persistent = UINT64_C(1) << 30;
+    s.r.capacity_bytes_per_core = UINT64_C(16) << 30;
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, true } };
+
+    char *text = print_comparison(report_compare_text, v, 1);
+    cr_expect_not_null(strstr(text,
+                              "\nlargest batch: a about 160 samples a core, 5 times its own, if "
+                              "memory grows in proportion; one made for that batch tells\n"),
+                       "%s", text);
+    free(text);
+    text = print_comparison(report_compare_json, v, 1);
+    cr_expect_not_null(
+        strstr(text, "\"in_proportion\": {\"times_batch\": 5, \"samples_per_core\": 160}"), "%s",
+        text);
+    free(text);
+    s.r.samples_unknown = true;
+    text = print_comparison(report_compare_text, v, 1);
+    cr_expect_not_null(strstr(text, "\nlargest batch: a about 5 times its own, if"), "%s", text);
+    free(text);
+    clear_result(&s);
 }

@@ -1,31 +1,31 @@
-#include "report/words.h"
+#include "run/words.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-static const struct report_words words[] = {
+static const struct words all[] = {
     { "TPU", "core", "chip", "slice", "all cores, chips and hosts", "slice", "per core",
       "per chip " },
     { "GPU", "GPU", "GPU", "machine", "all GPUs and hosts", "node", "per GPU", "" },
     { "CPU", "node", "node", "machine", "all nodes", "node", "per core", "per node " },
 };
 
-const struct report_words *report_words_of(const char *chip)
+const struct words *words_of_chip(const char *chip)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (chip && strcmp(chip, words[i].chip) == 0)
-            return &words[i];
-    return &words[0];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (chip && strcmp(chip, all[i].chip) == 0)
+            return &all[i];
+    return &all[0];
 }
 
-const struct report_words *report_words(const struct run_result *r)
+const struct words *words_of_result(const struct run_result *r)
 {
-    return report_words_of(r->chip);
+    return words_of_chip(r->chip);
 }
 
-char *report_words_link(const struct report_words *w, const char *link)
+char *words_link(const struct words *w, const char *link)
 {
     static const char module[] = "chip";
     struct memory_text text;

@@ -1,10 +1,10 @@
 /* words.h - what reports call the parts of a machine, by the kind of its chips. */
-#ifndef REPORT_WORDS_H
-#define REPORT_WORDS_H
+#ifndef RUN_WORDS_H
+#define RUN_WORDS_H
 
 #include "run/result.h"
 
-struct report_words {
+struct words {
     const char *chip;      /* as run_result.chip has it: "GPU" */
     const char *core;      /* runs one program: "core", "GPU", "node" */
     const char *device;    /* bought and counted: "chip", "GPU", "node" */
@@ -16,10 +16,10 @@ struct report_words {
 };
 
 /* The words for the machine of `r`; for chips of a kind, "GPU", NULL as "TPU". */
-const struct report_words *report_words(const struct run_result *r);
-const struct report_words *report_words_of(const char *chip);
+const struct words *words_of_result(const struct run_result *r);
+const struct words *words_of_chip(const char *chip);
 
 /* The name of a link, "chip0->chip1" of the tree of modules, as "GPU0->GPU1"; to be freed. */
-char *report_words_link(const struct report_words *w, const char *link);
+char *words_link(const struct words *w, const char *link);
 
 #endif
