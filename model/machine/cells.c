@@ -54,7 +54,8 @@ static void open_gates(struct cells *c, struct cell *from)
         uint32_t chip = slice_neighbour(s, b->chip, b->port);
         struct cell *to = cell_of_chip(c, chip);
         struct link *l = &s->link[(b->chip - s->first_chip) * MESH_PORTS + b->port];
-        from->gate[i] = (struct cell_gate){ from, to, &opposite_border(to, chip, b->port ^ 1)->in };
+        uint32_t at = mesh_arrival(&s->mesh, b->chip % s->chips_of_slice, b->port);
+        from->gate[i] = (struct cell_gate){ from, to, &opposite_border(to, chip, at)->in };
         l->hand = collect_mail;
         l->hand_self = &from->gate[i];
     }

@@ -4,6 +4,7 @@
 
 #include "hw/hbm/hbm_map.h"
 #include "machine/spec.h"
+#include "schedule/boardfly.h"
 
 enum {
     MOST_CORES = 1 << 20, /* of all slices */
@@ -40,6 +41,14 @@ static bool can_twist(const struct mesh *m)
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         fits &= m->n[d] == 1 || m->n[d] == small || m->n[d] == large;
     return fits && small >= 3 && large == 2 * small;
+}
+
+/* True for one chip, one board and whole groups of boards. */
+static bool are_boards(const struct mesh *m)
+{
+    if (m->n[1] * m->n[2] == 1)
+        return m->n[0] == 1 || m->n[0] == BOARDFLY_CHIPS;
+    return m->n[0] == BOARDFLY_CHIPS && m->n[1] == BOARDFLY_BOARDS && m->n[2] <= BOARDFLY_GROUPS;
 }
 
 /* True if one of them takes products of that kind, and convolutions of more taps than a mask has
@@ -182,5 +191,11 @@ int spec_check(const struct machine_spec *m, struct err *err)
                        "%s: slice.twisted = yes: a mesh of %u x %u x %u chips; expected closed "
                        "dimensions of n and of 2n, n at least 3, such as 4 x 4 x 8 or 4 x 8 x 8",
                        m->name, s->mesh_x, s->mesh_y, s->mesh_z);
+    if (s->network == SLICE_BOARDFLY && (s->twisted || !are_boards(&mesh)))
+        return err_set(err, ERR_FIT,
+                       "%s: slice.network = boardfly: %u x %u x %u chips%s; expected one chip, a "
+                       "board of 4 x 1 x 1 or 1 to 36 groups of 4 x 8, such as 4 x 8 x 2",
+                       m->name, s->mesh_x, s->mesh_y, s->mesh_z,
+                       s->twisted ? " and slice.twisted = yes" : "");
     return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);
 }

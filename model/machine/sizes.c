@@ -35,6 +35,7 @@ struct rule {
     const struct form *form;
     char also[VALUE]; /* names between blanks */
     uint32_t cores_per_chip, chips_per_host, torus_from, most;
+    bool row; /* blocks stand behind each other along z */
     char cores_source[VALUE], host_source[VALUE], torus_source[VALUE], most_source[VALUE];
     struct shape shape[MOST_SHAPES];
     uint32_t n;
@@ -90,6 +91,9 @@ static void take_line(struct rule *r, const char *key, const char *value, const 
         take_number(&r->torus_from, r->torus_source, value, source);
     } else if (strcmp(key, "most") == 0) {
         take_number(&r->most, r->most_source, value, source);
+    } else if (strcmp(key, "row") == 0) {
+        r->row = true;
+        BUG_ON(strcmp(value, "z") != 0);
     } else {
         BUG_ON(r->n == MOST_SHAPES);
         struct shape *s = &r->shape[r->n++];
@@ -185,7 +189,9 @@ static bool make_slice(struct sizes_slice *s, const struct rule *r, uint32_t num
         s->blocks = number / last->number;
     }
     uint32_t side[3] = { 1, 1, 1 };
-    if (!r->form->joined)
+    if (r->row)
+        side[2] = s->blocks;
+    else if (!r->form->joined)
         arrange_blocks(s->blocks, side);
     for (int d = 0; d < 3; d++)
         s->mesh[d] = shape->mesh[d] * side[d];
@@ -372,7 +378,7 @@ static int reshape_slice(struct sizes_slice *s, const struct rule *r, const char
     uint32_t mesh[3], dims = read_mesh(text, mesh);
     bool fits = dims == last->dims && count_chips(mesh) == s->chips;
 
-    if (s->blocks > 1) {
+    if (s->blocks > 1 && !r->row) {
         sort_sides(mesh);
         for (int d = 0; d < 3; d++)
             fits &= mesh[d] % last->mesh[d] == 0;

@@ -10,6 +10,7 @@
  *     128 = 4x4x4 [cloud-tpu]
  *     torus_from = 128 [ying-2018]         larger ones sum gradients along all dimensions at once
  *     most = 8192 [jouppi-2023]            slices above the last shape are whole blocks of it
+ *     row = z [google-tpu8]                which stand behind each other along z, not as a cube
  *
  * A name is a generation and a number of TensorCores, "tpu-v4-512", in letters of either case, with
  * or without "tpu-".  Blocks lie as near to a cube as they go; "tpu-v4-512:4x4x16" asks for another

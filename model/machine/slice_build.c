@@ -185,7 +185,8 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             if (!slice_linked(m, chip, port))
                 continue;
             /* it ends at the neighbour, or at the built chip that stands for the neighbour */
-            uint32_t at = port ^ 1, to = slice_neighbour(m, chip, port);
+            uint32_t at = mesh_arrival(&m->mesh, chip % m->chips_of_slice, port);
+            uint32_t to = slice_neighbour(m, chip, port);
             if (m->alike)
                 to = images_neighbour(&m->images, i, port, &at);
             struct link_place place = { .to = m->alike ? LINK_LAST : to,

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "schedule/boardfly.h"
 
 const struct param_table *const spec_tables[] = {
 #define TABLE(section, component, kinds) &component##_param_table,
@@ -210,6 +211,11 @@ void spec_mesh(const struct machine_spec *m, struct mesh *mesh)
         mesh->n[d] = n[d];
         mesh->wrap[d] = p->wrap_least && n[d] >= p->wrap_least && (all || !p->wrap_together);
     }
+    mesh->wrap[MESH_BOARDS] = p->network == SLICE_BOARDFLY && n[1] * n[2] > 1;
+    if (p->network == SLICE_BOARDFLY) {
+        mesh->wrap[0] = n[0] == BOARDFLY_CHIPS; /* a board is a ring */
+        mesh->wrap[1] = mesh->wrap[2] = false;
+    }
 }
 
 uint32_t spec_slice_hosts(const struct machine_spec *m)
@@ -237,6 +243,10 @@ static char *describe_mesh(const struct machine_spec *m)
         fprintf(text.out, "%s%" PRIu32, d ? "x" : "", mesh.n[d]);
         closed += mesh.n[d] > 1 && mesh.wrap[d];
         open += mesh.n[d] > 1 && !mesh.wrap[d];
+    }
+    if (m->slice.network == SLICE_BOARDFLY) {
+        fputs(" boardfly", text.out);
+        return memory_text_end(&text);
     }
     fputs(open ? " mesh" : " torus", text.out);
     for (uint32_t d = 0; d < MESH_DIMS && open && closed; d++)

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "18432", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "19200", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of a host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "1024",  "chips along x [cloud-tpu]")                      \
@@ -18,7 +18,9 @@
       "dimensions of at least this many chips are closed to rings; 0: none [mlperf-v0.7]")           \
     P(ENUM, wrap_together, "no|yes", "no", "", "", "dimensions are closed only if all of them have that many chips [scaling-book]") \
     P(ENUM, twisted, "no|yes", "no", "", "",                                                       \
-      "a torus of n and 2n chips where a step over the end of n also moves n along 2n [jouppi-2023]")
+      "a torus of n and 2n chips where a step over the end of n also moves n along 2n [jouppi-2023]") \
+    P(ENUM, network, "grid|boardfly", "grid", "", "",                                              \
+      "grid: chips are linked to their neighbours along x, y and z; boardfly: boards of 4, groups of 8 boards (docs/model/network.md) [google-tpu8]")
 
 #define NVLINK_PARAMS(P)                                                                           \
     P(U32, links,     "", "6", "1", "64", "of a GPU [nvidia-v100]")                                \
@@ -145,6 +147,8 @@
 struct slice_params {
     SLICE_PARAMS(PARAM_FIELD)
 };
+/* Values of slice.network. */
+enum slice_network { SLICE_GRID, SLICE_BOARDFLY };
 struct nvlink_params {
     NVLINK_PARAMS(PARAM_FIELD)
 };

@@ -1,5 +1,7 @@
 #include "schedule/mesh.h"
 
+#include "schedule/boardfly.h"
+
 uint32_t mesh_size(const struct mesh *m)
 {
     return m->n[0] * m->n[1] * m->n[2];
@@ -33,8 +35,10 @@ bool mesh_twists(const struct mesh *m, uint32_t d)
 
 uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
 {
-    uint32_t at[MESH_DIMS], d = port / 2;
+    uint32_t at[MESH_DIMS], d = port / 2, in;
 
+    if (m->wrap[MESH_BOARDS])
+        return boardfly_neighbour(m->n[2], chip, port, &in);
     mesh_at(m, chip, at);
     bool up = port % 2 == 0, edge = up ? at[d] + 1 == m->n[d] : at[d] == 0;
     if (edge && !is_closed(m, d))
@@ -47,6 +51,15 @@ uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
         if (m->n[e] == 2 * m->n[d]) /* n up or n down of 2n is the same */
             at[e] = (at[e] + m->n[d]) % m->n[e];
     return mesh_chip(m, at);
+}
+
+uint32_t mesh_arrival(const struct mesh *m, uint32_t chip, uint32_t port)
+{
+    uint32_t in = port ^ 1;
+
+    if (m->wrap[MESH_BOARDS])
+        boardfly_neighbour(m->n[2], chip, port, &in);
+    return in;
 }
 
 /* Steps upwards along `d` from `a` to `b` in the shorter direction; negative: downwards. */
@@ -135,6 +148,8 @@ uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to)
 {
     int64_t step[MESH_DIMS];
 
+    if (m->wrap[MESH_BOARDS] && from != to)
+        return boardfly_port(m->n[2], from, to);
     find_way(m, from, to, step);
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         if (step[d])
@@ -146,6 +161,8 @@ uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to)
 {
     int64_t step[MESH_DIMS];
 
+    if (m->wrap[MESH_BOARDS])
+        return boardfly_distance(m->n[2], from, to);
     find_way(m, from, to, step);
     return links_of_steps(step);
 }
@@ -231,6 +248,14 @@ bool mesh_closed(const struct mesh *m)
 
 /* --- groups ------------------------------------------------------------------------------- */
 
+/* Neighbours of a group that goes over several boards are any number of links apart. */
+static void part_from_grid(struct mesh_group *g, const struct mesh *m)
+{
+    for (uint32_t d = 0; m->wrap[MESH_BOARDS] && d < MESH_DIMS; d++)
+        if (g->box.n[1] > 1 || g->box.n[2] > 1 || g->hop[0] != 1)
+            g->hop[d] = 0;
+}
+
 bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint32_t stride)
 {
     uint64_t all = mesh_size(m), pitch = 1, step = stride;
@@ -259,6 +284,7 @@ bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint3
     }
     if (left != 1 || mesh_size(&g->box) != size)
         *g = (struct mesh_group){ .size = size, .stride = stride, .box = { .n = { size, 1, 1 } } };
+    part_from_grid(g, m);
     return true;
 }
 
@@ -317,6 +343,7 @@ bool mesh_group_listed(struct mesh_group *g, const struct mesh *m, uint32_t size
     for (uint32_t i = 0; i < mesh_size(m); i += size)
         if (!stands_on_box(g, m, &chips[i]))
             return false;
+    part_from_grid(g, m);
     return true;
 }
 

@@ -2,6 +2,9 @@
  *
  *      chip = x + n[0] * (y + n[1] * z)
  *
+ * Chips may instead be wired as boards and groups of boards (boardfly.h): x is then the place on a
+ * board, y the board and z the group.
+ *
  * A group is every `stride`-th chip, `size` of them:
  *      chip = base + member * stride,  base = (group / stride) * size * stride + group % stride
  * If the members stand on the corners of a regular box, the group has dimensions of its own, in
@@ -12,23 +15,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MESH_DIMS 3             /* at most */
-#define MESH_PORTS 6            /* 2 d: to higher along d, 2 d + 1: to lower */
-#define MESH_NO_PORT UINT32_MAX /* no link leads there */
-#define MESH_TWIST MESH_DIMS    /* of wrap[] */
+#define MESH_DIMS 3                 /* at most */
+#define MESH_PORTS 6                /* 2 d: to higher along d, 2 d + 1: to lower */
+#define MESH_NO_PORT UINT32_MAX     /* no link leads there */
+#define MESH_TWIST MESH_DIMS        /* of wrap[] */
+#define MESH_BOARDS (MESH_DIMS + 1) /* likewise */
 
 struct mesh {
     uint32_t n[MESH_DIMS]; /* each at least 1 */
     /* [d]: the last chip along d is linked to the first, if there are 3 or more.  [MESH_TWIST]: the
      * torus is twisted; a step over the end of a dimension of n also moves n along every dimension
-     * of 2n */
-    bool wrap[MESH_DIMS + 1];
+     * of 2n.  [MESH_BOARDS]: boards of boardfly.h, 4 x 8 chips a group; only [0] is true besides */
+    bool wrap[MESH_DIMS + 2];
 };
 
 struct mesh_group {
     uint32_t size, stride;   /* of chips; size * stride divides the number of chips */
     struct mesh box;         /* its members, member = x + n[0] * (y + n[1] * z) */
-    uint32_t hop[MESH_DIMS]; /* links between neighbours; 0: they differ (box is a row then) */
+    uint32_t hop[MESH_DIMS]; /* links between neighbours; 0: they differ (box is a row then, or goes
+                                over several boards) */
     /* groups that no stride describes, all of one box; NULL: as `stride` says */
     const uint32_t *chips; /* [group * size + member] */
     const uint32_t *place; /* [chip] group * size + member */
@@ -44,12 +49,14 @@ bool mesh_twists(const struct mesh *m, uint32_t d);
 void mesh_at(const struct mesh *m, uint32_t chip, uint32_t at[MESH_DIMS]);
 uint32_t mesh_chip(const struct mesh *m, const uint32_t at[MESH_DIMS]);
 
-/* The chip behind a port, or MESH_NO_PORT. */
+/* The chip behind a port, or MESH_NO_PORT; and its port by which the link comes in. */
 uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port);
+uint32_t mesh_arrival(const struct mesh *m, uint32_t chip, uint32_t port);
 
 /* The port by which a part leaves chip `from` for chip `to`, and the links on its route.  The route
  * takes one dimension after the other and the shorter direction along each; if both are as long,
- * upwards, on a twisted mesh chips take turns.  MESH_NO_PORT and 0 if from == to. */
+ * upwards, on a twisted mesh chips take turns; between boards it is that of boardfly.h.
+ * MESH_NO_PORT and 0 if from == to. */
 uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to);
 uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to);
 

@@ -44,7 +44,8 @@
     A(HALVING,      "halving-doubling", "halves between partners ever further apart")              \
     A(TREE,         "tree",            "all of it to a root and back, in pieces")                          \
     A(RING_ONE_WAY, "ring-one-way",    "round the chips in one direction")                         \
-    A(DIRECT,       "direct",          "from each to each, over the links between them")
+    A(DIRECT,       "direct",          "from each to each, over the links between them")               \
+    A(EXCHANGE,     "exchange",        "among boards: chips, boards, groups, each time from each to each")
 /* clang-format on */
 enum schedule_kind {
 #define K(id, text) SCHEDULE_##id,
@@ -63,7 +64,7 @@ extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
 
 /* The algorithms as choices of a parameter, in the order above. */
 #define SCHEDULE_CHOICES                                                                           \
-    "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct"
+    "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct|exchange"
 
 #define SCHEDULE_MAX_PIECES 256 /* of a buffer in a tree */
 
@@ -109,7 +110,7 @@ struct schedule_part {
     uint64_t offset, bytes, pitch, count;
 };
 
-#define SCHEDULE_MAX_PARTS 8 /* of one chip in one step, each way */
+#define SCHEDULE_MAX_PARTS 36 /* of one chip in one step, each way: to all other groups of boards */
 
 struct schedule_step {
     struct schedule_part send[SCHEDULE_MAX_PARTS], recv[SCHEDULE_MAX_PARTS];

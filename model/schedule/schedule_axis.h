@@ -49,7 +49,7 @@ struct schedule_family {
     bool in_pieces; /* the buffer goes in s->pieces that follow each other */
 };
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
-    schedule_direct, schedule_listed;
+    schedule_direct, schedule_listed, schedule_exchange;
 
 /* The family of a schedule within a slice, and what it says: of one over slices ask for that of its
  * inside first. */

@@ -17,6 +17,7 @@ const struct schedule_family *schedule_family_of(const struct schedule *s)
     case SCHEDULE_HALVING: return &schedule_halving;
     case SCHEDULE_TREE: return &schedule_tree;
     case SCHEDULE_DIRECT: return &schedule_direct;
+    case SCHEDULE_EXCHANGE: return &schedule_exchange;
     default: return &schedule_axes;
     }
 }

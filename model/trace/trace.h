@@ -151,7 +151,7 @@ struct trace_work {
 #define TRACE_ALGORITHMS(A)                                                                        \
     A(AUTO, "auto") A(TORUS, "torus") A(RING, "ring") A(HIERARCHICAL, "hierarchical")              \
     A(LINE, "line") A(HALVING, "halving-doubling") A(TREE, "tree")                                 \
-    A(RING_ONE_WAY, "ring-one-way") A(DIRECT, "direct")
+    A(RING_ONE_WAY, "ring-one-way") A(DIRECT, "direct") A(EXCHANGE, "exchange")
 enum trace_algorithm {
 #define A(id, text) TRACE_BY_##id,
     TRACE_ALGORITHMS(A)

@@ -3,6 +3,7 @@ for s in mxu.count=0 mxu.cuont=4 mxx.count=4 count=4 mxu.count mxu.count= =4 mxu
     hbm.capacity=16 core.clock=1kg hbm.capacity=1GiB; do
     try cyclotron replay tiny.trace -m tpu-v3-1 --set "$s"
 done
+try cyclotron replay tiny.trace -m tpu-v8i-64 --set slice.mesh_y=4 --set slice.cores=32
 try cyclotron replay tiny.trace -m tpu-v33
 try cyclotron replay tiny.trace -m ./missing.ini
 try cyclotron compare tiny.trace -m tpu-v3-1 -m tpu-v9-1

@@ -21,6 +21,7 @@ try cyclotron network rate=0.1 -f csv
 try cyclotron network rate=0.1 --saturated
 try cyclotron network -m tpu-v3-32 radix=4x4
 try cyclotron network -m tpu-v3-33
+try cyclotron network -m tpu-v8i-64
 try cyclotron network -m tpu-v3-32 -s fault.dead_from=1 -s fault.dead_to=6
 try cyclotron network -s ici.latency=1us
 try cyclotron network -m tpu-v3-32 -m tpu-v3-8

@@ -251,6 +251,8 @@ Test(cells, steps_with_faults_are_the_same)
         { "tpu-v3-64", { "fault.dead_from=1", "fault.dead_to=2", "fault.jitter=5 us" }, 3 },
         { "tpu-v4-32", { "fault.slow_from=0", "fault.slow_to=1", "fault.slow_times=7" }, 3 },
         { "tpu-v7-64", { "fault.slow_chip=0", "fault.chip_times=2" }, 2 },
+        { "tpu-v8i-64", { "fault.slow_chip=5", "fault.chip_times=2" }, 2 },
+        { "tpu-v8i-64", { "fault.dead_from=1", "fault.dead_to=7", "fault.jitter=1 us" }, 3 },
         { "a100x16", { "fault.slow_chip=0", "fault.chip_times=2" }, 2 },
     };
 

@@ -248,6 +248,16 @@ Test(monotonic, tpu_v7)
     TRY("tpu-v7-8", false, false, false);
 }
 
+Test(monotonic, tpu_v8i)
+{
+    TRY("tpu-v8i-8", true, false, false);
+}
+
+Test(monotonic, tpu_v8t)
+{
+    TRY("tpu-v8t-8", true, false, false);
+}
+
 Test(monotonic, v100)
 {
     TRY("v100x4", false, false, false);

@@ -56,7 +56,8 @@ void import_header_read(struct importing *im)
     bool unseen = im->o->fused || !im->m->scheduled;
     im->compiler = import_gpu_likes(im->m) || (im->o->gpu && unseen) ? &import_gpu : &import_tpu;
     /* a compiled program computes in bf16 only where the machine does */
-    im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7")
+    im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7") ||
+                                has_text(t, "v8") || has_text(t, "tpu8")
                           : im->m->scheduled && !im->compiler->gpu && !im->o->fused;
 }
 

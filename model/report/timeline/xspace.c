@@ -398,7 +398,7 @@ static const char *find_type(const struct run_result *r)
     } types[] = {
         { "tpu-v2", "TPU v2" },       { "tpu-v3", "TPU v3" },  { "tpu-v4", "TPU v4" },
         { "tpu-v5e", "TPU v5 Lite" }, { "tpu-v5p", "TPU v5" }, { "tpu-v6e", "TPU v6 Lite" },
-        { "tpu-v7", "TPU7x" },
+        { "tpu-v7", "TPU7x" },        { "tpu-v8i", "TPU8i" },  { "tpu-v8t", "TPU8t" },
     };
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

@@ -172,6 +172,11 @@ static int copy_machine(struct traffic_setup *s, const struct traffic_request *q
         return -1;
     f = &s->machine->fault;
     spec_mesh(s->machine, &mesh);
+    if (mesh.wrap[MESH_BOARDS])
+        return err_set(err, ERR_FIT,
+                       "%s: its chips are wired as boards and groups (slice.network = boardfly); "
+                       "this command simulates meshes and tori",
+                       s->machine->name);
     while (n > 1 && mesh.n[n - 1] == 1)
         n--;
     for (uint32_t d = 0; d < n; d++) {

@@ -17,9 +17,10 @@
 static const struct {
     const char *type, *generation;
 } types[] = {
-    { "v2", "tpu-v2" },   { "v3", "tpu-v3" },  { "v4", "tpu-v4" },   { "v5lite", "tpu-v5e" },
-    { "v5e", "tpu-v5e" }, { "v5", "tpu-v5p" }, { "v5p", "tpu-v5p" }, { "v6lite", "tpu-v6e" },
-    { "v6e", "tpu-v6e" }, { "7x", "tpu-v7" },  { "v7x", "tpu-v7" },  { "v7", "tpu-v7" },
+    { "v2", "tpu-v2" },   { "v3", "tpu-v3" },   { "v4", "tpu-v4" },   { "v5lite", "tpu-v5e" },
+    { "v5e", "tpu-v5e" }, { "v5", "tpu-v5p" },  { "v5p", "tpu-v5p" }, { "v6lite", "tpu-v6e" },
+    { "v6e", "tpu-v6e" }, { "7x", "tpu-v7" },   { "v7x", "tpu-v7" },  { "v7", "tpu-v7" },
+    { "8i", "tpu-v8i" },  { "v8i", "tpu-v8i" }, { "8t", "tpu-v8t" },  { "v8t", "tpu-v8t" },
 };
 
 /* "h100" of "h10080gbhbm3"; NULL: not known. */

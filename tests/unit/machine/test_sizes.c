@@ -52,6 +52,11 @@ Test(sizes, slices_have_the_published_shapes)
         { "tpu-v6e-64", 64, 64, 8, 8, 8, 1, "" },
         { "tpu-v7-64", 64, 32, 8, 2, 4, 4, "" },
         { "tpu-v7-18432", 18432, 9216, 2304, 16, 24, 24, "xyz" },
+        { "tpu-v8i-2", 2, 1, 1, 1, 1, 1, "" },
+        { "tpu-v8i-8", 8, 4, 1, 4, 1, 1, "x" },
+        { "tpu-v8i-64", 64, 32, 8, 4, 8, 1, "x" },
+        { "tpu-v8i-2304", 2304, 1152, 288, 4, 8, 36, "x" },
+        { "tpu-v8t-19200", 19200, 9600, 2400, 20, 20, 24, "xyz" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -103,7 +108,7 @@ Test(sizes, boxes_have_the_gpus_of_their_names)
     }
 }
 
-/* Each of 7 generations of TPUs and 6 of GPUs: how many sizes it has, the smallest and the largest.
+/* Each of 9 generations of TPUs and 6 of GPUs: how many sizes it has, the smallest and the largest.
  */
 Test(sizes, every_legal_size_is_a_machine)
 {
@@ -111,12 +116,13 @@ Test(sizes, every_legal_size_is_a_machine)
         const char *generation;
         uint32_t count, smallest, largest;
     } rows[] = {
-        { "tpu-v2", 6, 1, 512 },         { "tpu-v3", 9, 1, 2048 },
-        { "tpu-v4", 5 + 64, 2, 8192 },   { "tpu-v5e", 8, 1, 256 },
-        { "tpu-v5p", 5 + 96, 2, 12288 }, { "tpu-v6e", 8, 1, 256 },
-        { "tpu-v7", 6 + 144, 1, 18432 }, { "a100", 3 + 560, 1, 4480 },
-        { "b200", 3 + 448, 1, 3584 },    { "gb200", 7 + 8, 1, 576 },
-        { "h100", 3 + 448, 1, 3584 },    { "h200", 3 + 448, 1, 3584 },
+        { "tpu-v2", 6, 1, 512 },          { "tpu-v3", 9, 1, 2048 },
+        { "tpu-v4", 5 + 64, 2, 8192 },    { "tpu-v5e", 8, 1, 256 },
+        { "tpu-v5p", 5 + 96, 2, 12288 },  { "tpu-v6e", 8, 1, 256 },
+        { "tpu-v7", 6 + 144, 1, 18432 },  { "tpu-v8i", 3 + 36, 1, 2304 },
+        { "tpu-v8t", 6 + 150, 1, 19200 }, { "a100", 3 + 560, 1, 4480 },
+        { "b200", 3 + 448, 1, 3584 },     { "gb200", 7 + 8, 1, 576 },
+        { "h100", 3 + 448, 1, 3584 },     { "h200", 3 + 448, 1, 3584 },
         { "v100", 3 + 16, 1, 128 },
     };
     size_t n = sizeof rows / sizeof *rows;
@@ -149,6 +155,7 @@ Test(sizes, a_machine_calls_itself_by_one_name)
         { "TPU-V3-8", "tpu-v3-8" },       { "v3-8", "tpu-v3-8" },
         { "V5E-16", "tpu-v5e-16" },       { "v5litepod-16", "tpu-v5e-16" },
         { "tpu7x-64", "tpu-v7-64" },      { "tpu-v7x-64", "tpu-v7-64" },
+        { "TPU8i-64", "tpu-v8i-64" },     { "8t-128", "tpu-v8t-128" },
         { "v4-512:4x8x8", "tpu-v4-512" }, { "tpu-v4-512:16X4x4", "tpu-v4-512:4x4x16" },
     };
 
@@ -198,6 +205,10 @@ Test(sizes, an_illegal_size_names_the_nearest_legal_ones)
                      "largest is tpu-v3-2048" },
         { "v4-512:2x8x16", "unknown machine 'v4-512:2x8x16': no shape of tpu-v4-512, whose 256 "
                            "chips may be 4x4x16, 4x8x8" },
+        { "v8i-32", "unknown machine 'v8i-32': no slice of tpu-v8i has 32 TensorCores; the nearest "
+                    "are tpu-v8i-8 and tpu-v8i-64" },
+        { "v8i-128:8x8x1", "unknown machine 'v8i-128:8x8x1': no shape of tpu-v8i-128, whose 64 "
+                           "chips may be 4x8x2" },
         { "v5e:2x2", "unknown machine 'v5e:2x2'; the machine of that topology is tpu-v5e-4" },
         { "v5litepod:4x2", "unknown machine 'v5litepod:4x2'; the machine of that topology is "
                            "tpu-v5e-8" },

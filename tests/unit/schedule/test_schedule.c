@@ -284,6 +284,8 @@ static bool closed_form_is_exact(const struct schedule *s)
 {
     if (s->algorithm == SCHEDULE_TREE)
         return is_adjacent(&s->group);
+    if (s->algorithm == SCHEDULE_EXCHANGE)
+        return s->group.size == mesh_size(&s->mesh);
     if (s->kind == SCHEDULE_BROADCAST)
         return s->algorithm == SCHEDULE_RING && mesh_closed(&s->group.box) &&
                is_adjacent(&s->group);
@@ -381,6 +383,20 @@ Test(schedule, twisted_tori)
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 9, 1, 4000);
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 27, 2, 4000);
     cr_expect_gt(tried, before + 80);
+}
+
+/* Groups within a board, of boards, of groups of boards, and of chips at any distance. */
+Test(schedule, boards)
+{
+    static const uint32_t rows[][3] = { { 1, 32, 1 }, { 1, 4, 1 },  { 1, 8, 4 },  { 1, 2, 2 },
+                                        { 1, 16, 2 }, { 2, 64, 1 }, { 2, 2, 32 }, { 3, 96, 1 },
+                                        { 3, 3, 32 }, { 3, 24, 4 } };
+    uint32_t before = tried;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        try_all((struct mesh){ { 4, 8, rows[i][0] }, { [0] = true, [MESH_BOARDS] = true } },
+                rows[i][1], rows[i][2], 4000);
+    cr_expect_gt(tried, before + 150);
 }
 
 Test(schedule, hbm_moves_what_a_step_moves)

@@ -31,6 +31,20 @@ Test(schedule, closed_forms)
     expect_cost(SCHEDULE_TREE, line4, 65536, 4, 2 * (2 + 2) * 21848);
 }
 
+/* S = 65536 among boards, walked outside this program: on a board 2 links on the longest way and
+ * two parts of S / 4 on each link; between the boards of a group 3, and five of S / 32 on the
+ * busiest; between groups 7.  There and back. */
+Test(schedule, closed_forms_among_boards)
+{
+    struct mesh m = { { 4, 8, 1 }, { [0] = true, [MESH_BOARDS] = true } };
+
+    expect_cost(SCHEDULE_EXCHANGE, m, 65536, 2 * (2 + 3), 2 * (2 * 16384 + 5 * 2048));
+    m.n[2] = 36;
+    struct schedule s = make_schedule(SCHEDULE_BARRIER, SCHEDULE_EXCHANGE, m, 1152, 1, 0);
+    cr_expect_eq(schedule_cost(&s).hops, 2 * (2 + 3 + 7));
+    cr_expect_eq(schedule_steps(&s), 2 * 3, "all 35 other groups in one step");
+}
+
 /* Who passes on to whom on an open 3 x 3 with the root in its middle, chip 4: along x to the middle
  * column, along it to the middle. */
 Test(schedule, a_tree_step_by_step)
