@@ -110,7 +110,7 @@ struct schedule_part {
     uint64_t offset, bytes, pitch, count;
 };
 
-#define SCHEDULE_MAX_PARTS 36 /* of one chip in one step, each way: to all other groups of boards */
+#define SCHEDULE_MAX_PARTS 36 /* of one chip in one step, each way: one to each group of boards */
 
 struct schedule_step {
     struct schedule_part send[SCHEDULE_MAX_PARTS], recv[SCHEDULE_MAX_PARTS];
