@@ -40,8 +40,9 @@ uint32_t schedule_candidates(const struct schedule *s)
 uint32_t schedule_algorithms(enum schedule_kind kind)
 {
     /* two neighbours are a box, a row, a power of two and part of a board */
-    struct schedule s = { .kind = kind, .mesh = { { 2, 1, 1 }, { [MESH_BOARDS] = true } } };
+    struct schedule s = { .kind = kind, .mesh = { .n = { 2, 1, 1 } } };
 
+    s.mesh.wrap[MESH_BOARDS] = true;
     BUG_ON(!mesh_group(&s.group, &s.mesh, 2, 1));
     return schedule_candidates(&s);
 }
