@@ -15,13 +15,35 @@ static bool is_among(const struct cli_list *list, const char *word)
     return false;
 }
 
+/* Add `name` if it matches: false if not. */
+static bool add_match(struct cli_list *all, const char *pattern, const char *name)
+{
+    if (fnmatch(pattern, name, 0) != 0)
+        return false;
+    if (!is_among(all, name))
+        cli_list_add(all, name);
+    return true;
+}
+
+/* Add all machines of the list that match, in its order: false if none does. */
+static bool add_matches(struct cli_list *all, const char *pattern)
+{
+    const char *box;
+    bool any = false;
+
+    for (struct catalog_machine m = { 0 }; catalog_next(&m);)
+        any |= add_match(all, pattern, m.name);
+    for (size_t i = 0; (box = catalog_box(i)); i++)
+        any |= add_match(all, pattern, box);
+    return any;
+}
+
 int machine_patterns_expand(struct cli_list *machines, struct err *err)
 {
     struct cli_list all = { 0 };
 
     for (size_t i = 0; i < machines->n; i++) {
         const char *pattern = machines->word[i];
-        bool any = false;
         if (!strpbrk(pattern, "*?[")) {
             if (is_among(&all, pattern))
                 fprintf(stderr, "%.80s is named twice: it is compared once\n", pattern);
@@ -29,14 +51,7 @@ int machine_patterns_expand(struct cli_list *machines, struct err *err)
                 cli_list_add(&all, pattern);
             continue;
         }
-        for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
-            if (fnmatch(pattern, m.name, 0) != 0)
-                continue;
-            any = true;
-            if (!is_among(&all, m.name))
-                cli_list_add(&all, m.name);
-        }
-        if (!any) {
+        if (!add_matches(&all, pattern)) {
             cli_list_free(&all);
             return err_set(err, ERR_UNKNOWN,
                            "no machine is called %.80s; `cyclotron machine list` lists them",

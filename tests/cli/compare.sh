@@ -15,6 +15,8 @@ sed 's/^samples.*/& cores=8/' huge.trace >cut.trace
 cyclotron replay cut.trace -m tpu-v2-8 | grep -o 'use tpu.*'
 cyclotron compare tiny.trace -m 'tpu-v3-[18]' -m tpu-v2-8 --deadline 1h | sed -n '/^$/q;s/[0-9][0-9.]* \(USD\|samples\)/N \1/g;p'
 cyclotron compare tiny.trace -m 'tpu-v3-?' --deadline 90min --format json | sed -n '3,9p'
+# patterns match what `machine list` names: slices and boxes, single GPUs, CPUs
+cyclotron compare tiny.trace -m 'xeon-*' -m '*-pcie-80gb' -f json | grep -o '"machine": "[^"]*"'
 try cyclotron compare tiny.trace -m 'gpu-*'
 try cyclotron compare tiny.trace -m tpu-v3-8 --deadline soon
 cyclotron replay tiny.trace -m tpu-v3-8 --epochs 1000000 | grep -c '^  run      1000000 epochs in'
