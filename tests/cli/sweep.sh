@@ -10,6 +10,9 @@ content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
 cyclotron sweep status a.db | sed 's/0x[0-9a-f]*/SUM/'
 cyclotron sweep export csv a.db | cut -d, -f1-6 | sed 1q
 cyclotron sweep export csv a.db | cut -d, -f1,2,4
+# a point that ran has all figures
+cyclotron sweep export csv a.db | awk -F, 'NR == 1 { n = NF; for (i = 1; i <= n; i++) name[i] = $i }
+    NR == 2 { print NF - n; for (i = 1; i <= n; i++) if ($i == "") print "empty: " name[i] }'
 cyclotron replay tiny.trace -m tpu-v3-1 --set mxu.count=2 --set mxu.size=64 -f json | tr -d ' \n' >want
 cyclotron sweep export json a.db | sed -n '3s/.*"result": \(.*\)}$/\1/p' | tr -d ' \n' >got
 cmp want got && echo "a point holds what replay prints"
