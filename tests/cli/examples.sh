@@ -3,7 +3,7 @@
 # $2 is this file; what the make around us was told besides its flags is in the environment
 root=$(cd "$(dirname "$2")/../.." && pwd)
 # make takes no blanks in BUILD: below the tree it is named from there
-build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
+build=$(dirname "$(readlink -f "${PROGRAM:-$(command -v cyclotron)}")")
 prefix=/opt/cyclotron
 to=$PWD/stage$prefix
 place() {

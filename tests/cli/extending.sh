@@ -2,7 +2,7 @@
 # the same size: reads are 2/3 of the bytes that move, 1/(1+1) where they are packed to 1/2, 0.5/(0.5+1) at 1/4.
 command -v patch >/dev/null || { echo "no patch"; exit 77; }
 root=$(cd "$(dirname "$2")/../.." && pwd)
-build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
+build=$(dirname "$(readlink -f "${PROGRAM:-$(command -v cyclotron)}")")
 mkdir -p tree/build tree/tests tree/docs/reference
 cp -a "$root/docs/reference/trace-format.md" tree/docs/reference
 cp -a "$root/model" "$root/kernels" "$root/traces" "$root/scripts" "$root/Makefile" tree

@@ -1,7 +1,7 @@
 # What make install puts elsewhere, and that make uninstall takes all of it away again.
 root=$(cd "$(dirname "$2")/../.." && pwd)
 # make takes no blanks in BUILD: below the tree it is named from there
-build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
+build=$(dirname "$(readlink -f "${PROGRAM:-$(command -v cyclotron)}")")
 to=$PWD/stage/opt/cyclotron
 place() {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="${build#"$root"/}" \
