@@ -166,7 +166,7 @@ extern const struct param_table compiled_param_table;
     P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \
     P(PPB, element, "B", "0 B", "0", "10000", "an element takes at least the time of HBM for so many bytes, whether HBM moves them or not; 0: no limit seen [calibrated: gpu-kernels]") \
     P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]") \
-    P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; 0: blocks have more [calibrated: kineto-h100]")
+    P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; of reductions of PyTorch, for a step of the last block of a column; 0: blocks have more [calibrated: kineto-h100]")
 #define STREAM_PARAMS(P)                                                                           \
     P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]") \
     P(U32, atomics, "", "16", "1", "100000", "additions to elements of a table in the L2, a cycle of each SM [unverified]") \

@@ -72,6 +72,11 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
 bool gpu_is_streamed(const struct gpu_product *p);
 void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p,
                           const struct cap *cap);
+/* Steps in which the last block of a sum over rows of `step` adds what other blocks left, as
+ * PyTorch runs it (gpu_sum.c); 0: one block has all rows, or it is another operation or framework.
+ */
+uint64_t gpu_sum_steps(const struct step *step, const struct step_op *op, uint32_t sms);
+
 /* Attention of a library, `queries` of each head (gpu_attention.c). */
 void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
                    const struct trace_compiled *k, const struct cap *cap);

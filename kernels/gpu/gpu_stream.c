@@ -200,6 +200,16 @@ static void limit_rows(struct task_grid *g, const struct step *step, const struc
         g->cycles[GRID_FMA] = waits > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)waits;
 }
 
+/* The last block of a sum of columns adds what others left. */
+static void add_steps(struct task_grid *g, const struct step *step, const struct step_op *op,
+                      const struct cap *cap)
+{
+    uint64_t time = find_class(&cap->gpu.library.stream, GPU_REDUCE).row;
+    u128 waits = (u128)gpu_sum_steps(step, op, cap->gpu.sms) * time * cap->core_hz / FS_PER_S;
+
+    g->fixed_cycles += waits > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)waits;
+}
+
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
@@ -214,6 +224,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
         move_rows(g, step, op, gpu);
     gpu_stream_limit(g, class_of(step, op), n, true, cap);
     limit_rows(g, step, op, cap);
+    add_steps(g, step, op, cap);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);
