@@ -3,6 +3,7 @@
 #ifndef BASE_WIDE_H
 #define BASE_WIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* C11 has no such type; gcc and clang do. */
@@ -42,6 +43,12 @@ static inline struct wide_divisor wide_divisor(uint64_t d)
 
     d <<= shift;
     return (struct wide_divisor){ d, (uint64_t)(~(u128)0 / d), shift };
+}
+
+/* True if a / d rounded down fits 64 bits. */
+static inline bool wide_fits(u128 a, const struct wide_divisor *by)
+{
+    return (uint64_t)(a >> 64) < by->d >> by->shift;
 }
 
 /* a / d rounded down; the quotient fits 64 bits. */

@@ -37,6 +37,7 @@ static void count_blocks(struct task_walk *w, int i, uint64_t extent, uint64_t b
     w->count[i] = arith_ceil_div(extent, block);
     w->block[i] = block;
     w->last[i] = extent - (w->count[i] - 1) * block;
+    w->next |= (uint32_t)(w->count[i] == 1) << i;
 }
 
 /* Deal out a total to a member of the step: here, if all shares are equal, else share by share. */
@@ -96,23 +97,38 @@ static uint64_t useful_work(struct task_walk *w, uint64_t macs)
     return w->each[s] + whole;
 }
 
-static void go_to_next_block(struct task_walk *w)
+/* The block at hand is of the shape w->shape. */
+static void set_block(struct task_walk *w)
 {
+    bool m_outer = w->kernel->block.m_outer;
     uint64_t e[4];
 
-    w->shape = 0;
-    for (int i = B; i <= K; i++) {
-        bool last = w->at[i] + 1 == w->count[i];
-        e[i] = last ? w->last[i] : w->block[i];
-        w->shape |= (uint32_t)last << i;
-    }
-    bool m_outer = w->kernel->block.m_outer;
+    for (int i = B; i <= K; i++)
+        e[i] = w->shape >> i & 1 ? w->last[i] : w->block[i];
     w->step.gemm = (struct task_gemm){
         .b = e[B], .m = e[m_outer ? OUTER : INNER], .n = e[m_outer ? INNER : OUTER], .k = e[K]
     };
     w->step.gemm.useful = useful_work(w, e[B] * e[OUTER] * e[INNER] * e[K]);
-    for (int i = K; i >= B && ++w->at[i] == w->count[i]; i--)
-        w->at[i] = 0;
+}
+
+static void go_to_next_block(struct task_walk *w)
+{
+    uint32_t shape = w->next;
+
+    /* blocks of one shape differ in nothing but the useful work, if not all of it is */
+    if (shape != w->shape || !w->useful || !w->step.gemm.b) {
+        w->shape = shape;
+        set_block(w);
+    }
+    for (int i = K; i >= B; i--) {
+        bool more = ++w->at[i] < w->count[i];
+        if (!more)
+            w->at[i] = 0;
+        bool last = w->at[i] + 1 == w->count[i];
+        w->next = (w->next & ~(UINT32_C(1) << i)) | (uint32_t)last << i;
+        if (more)
+            break;
+    }
 }
 
 void task_walk_next(struct task_walk *w)

@@ -29,7 +29,8 @@ struct task_walk {
     struct task_deal uneven[N_VECTOR_OPS + 7]; /* totals whose shares differ, */
     uint64_t *share[N_VECTOR_OPS + 7];         /* and where in `step` each is */
     uint32_t n_uneven;
-    uint64_t at[4], count[4]; /* blocks: b, outer, inner, k */
+    uint64_t at[4], count[4]; /* blocks: b, outer, inner, k; the next one, */
+    uint32_t next;            /* and its shape */
     uint64_t block[4], last[4];
     uint64_t all, rest;              /* multiply-accumulates; remainders of useful ones, in 1/all */
     uint64_t each[TASK_WALK_SHAPES]; /* useful work of a block, rounded down */

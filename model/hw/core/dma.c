@@ -11,7 +11,9 @@ static const struct component_class dma_class = { .name = "dma", .parameters = &
 
 static uint64_t pad_bytes(uint64_t bytes, uint64_t granule)
 {
-    return bytes ? (bytes + granule - 1) / granule * granule : 0;
+    uint64_t up = bytes + granule - 1;
+
+    return granule & (granule - 1) ? up - up % granule : up & ~(granule - 1);
 }
 
 enum { IN_FLIGHT, READ, WRITE = READ + 2 * DMA_SHOWN };

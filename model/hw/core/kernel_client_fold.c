@@ -3,13 +3,12 @@
 #include "hw/core/kernel_runner.h"
 
 /* The moment at which the kernel at hand asks; it is `due` of the client, or the begin. */
-static void ask_memory(struct des *sim, struct kernel_tiles *t, const struct mem_request *q)
+static void ask_memory(struct des *sim, struct kernel_tiles *t, struct mem_request *q)
 {
     struct kernel_runner *k = t->asker;
-    struct mem_request padded = *q;
 
-    dma_send(k->dma, &padded, k->at);
-    k->memory.ask(sim, &k->memory, &padded, k->at);
+    dma_send(k->dma, q, k->at);
+    k->memory.ask(sim, &k->memory, q, k->at);
 }
 
 /* All transfers are back, at `at`: the core goes on when their flags are set. */

@@ -31,6 +31,7 @@ struct kernel_work {
 /* Cycles that such work takes beside a block of a shape (task/task_walk.h). */
 struct kernel_cycles {
     bool known;
+    bool vector; /* there is work of the vector unit */
     uint32_t shape;
     struct kernel_work work;
     uint64_t vpu, xlu, bundles;
@@ -39,6 +40,7 @@ struct kernel_cycles {
 struct kernel_memos {
     struct kernel_memo at[KERNEL_MEMOS];
     struct kernel_cycles cycles[KERNEL_WORKS]; /* by a hash of the work */
+    const struct kernel_cycles *recent;        /* of the grid step before; NULL: of none */
     uint32_t n, next, hit; /* how many there are; the one to replace; the one found last */
     uint64_t rest;         /* cycle from which on the matrix units are at rest */
     uint64_t vpu, xlu;     /* cycles that these units have not heard of */

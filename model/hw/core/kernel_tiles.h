@@ -23,9 +23,8 @@ struct kernel_transfers { /* reads, or writes, of the kernel at hand */
 };
 
 struct kernel_tiles;
-/* The shortcut around the wire: ask for a transfer. */
-typedef void kernel_tiles_ask_fn(struct des *sim, struct kernel_tiles *t,
-                                 const struct mem_request *q);
+/* The shortcut around the wire: ask for a transfer, which is padded in place. */
+typedef void kernel_tiles_ask_fn(struct des *sim, struct kernel_tiles *t, struct mem_request *q);
 
 struct kernel_tiles {
     struct des_out dma;     /* struct mem_request */

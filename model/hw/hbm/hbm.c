@@ -201,6 +201,14 @@ static bool begin_leg(struct des *sim, struct hbm *h)
     return hbm_begin_leg(sim, h);
 }
 
+static void show_service(struct des *sim, const struct hbm *h)
+{
+    des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
+    des_show(sim, h->show, READING,
+             (uint32_t)__builtin_popcount(h->busy & (bit_of_way(h->n_clients) - 1)));
+    des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
+}
+
 void hbm_take_requests(struct des *sim, struct hbm *h)
 {
     take_requests(sim, h, 0, h->n_clients - 1);
@@ -210,10 +218,8 @@ bool hbm_begin_leg(struct des *sim, struct hbm *h)
 {
     while (h->ready)
         begin_transfer(sim, h, (uint32_t)__builtin_ctz(h->ready));
-    des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
-    des_show(sim, h->show, READING,
-             (uint32_t)__builtin_popcount(h->busy & (bit_of_way(h->n_clients) - 1)));
-    des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
+    if (des_shown(sim))
+        show_service(sim, h);
     if (!h->busy)
         return false;
     hbm_leg_choose(h);
@@ -227,8 +233,12 @@ void hbm_align_start(struct hbm *h, des_time now)
 
     if (edge > h->at)
         h->at = edge;
-    if (h->every && h->at >= h->every && h->at % h->every < h->takes)
-        h->at += h->takes - h->at % h->every;
+    if (!h->every || h->at < h->every)
+        return;
+    hbm_moment into =
+        (h->at | h->every) >> 64 ? h->at % h->every : (uint64_t)h->at % (uint64_t)h->every;
+    if (into < h->takes)
+        h->at += h->takes - into;
 }
 
 /* --- service ------------------------------------------------------------------------------ */

@@ -114,7 +114,7 @@ struct hbm;
  * ended at `now`. */
 struct hbm_fold {
     hbm_moment (*end)(struct hbm *h);
-    uint64_t (*ended)(const struct hbm *h, hbm_moment now);
+    uint64_t (*ended)(struct hbm *h, hbm_moment now);
     /* A thread, and what a client calls to join and to ask: hbm_client_fold.c. */
     des_thread *together;
     void (*join)(struct des *sim, struct mem_client *c);
@@ -186,8 +186,16 @@ struct hbm {
     des_time ends;        /* the time of `until` */
     hbm_moment every, takes; /* interval between refreshes, 0: none; length of one */
     hbm_moment refresh;      /* the one that the shortcut looked up last */
-    uint32_t mixture;        /* of all ways in service; HBM_NO_MIX: to be looked up */
-    uint64_t *served;        /* [mixture] bursts */
+    struct hbm_round {       /* between two refreshes, the one that the shortcut looked up last: */
+        hbm_moment begin;    /* of the first refresh, */
+        hbm_moment lost;     /* and what those before it took */
+    } round;
+    struct hbm_span {     /* the same, by the work that is possible: */
+        hbm_moment after; /* more than so much, */
+        hbm_moment lost;  /* and what refreshes up to then took */
+    } span;
+    uint32_t mixture; /* of all ways in service; HBM_NO_MIX: to be looked up */
+    uint64_t *served; /* [mixture] bursts */
     uint32_t n_served;
     uint64_t setting_up; /* bursts of that phase */
     hbm_moment lost[2];  /* beyond the time of lone streams: [0] by streams, [1] by rows */

@@ -11,19 +11,33 @@ static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
     return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
 }
 
-hbm_moment hbm_fold_work(const struct hbm *h, hbm_moment t)
+hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t)
 {
+    struct hbm_round *r = &h->round;
+
     if (!h->every || t < h->every)
         return t;
-    hbm_moment rounds = divide_moments(t, h->every), into = t - rounds * h->every;
-    return t - (rounds - 1) * h->takes - (into < h->takes ? into : h->takes);
+    if (t < r->begin || t - r->begin >= h->every) {
+        hbm_moment rounds = divide_moments(t, h->every);
+        r->begin = rounds * h->every;
+        r->lost = (rounds - 1) * h->takes;
+    }
+    hbm_moment into = t - r->begin;
+    return t - r->lost - (into < h->takes ? into : h->takes);
 }
 
-hbm_moment hbm_fold_moment(const struct hbm *h, hbm_moment work)
+hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work)
 {
+    struct hbm_span *s = &h->span;
+
     if (!h->every || work <= h->every)
         return work;
-    return work + (divide_moments(work - h->every - 1, h->every - h->takes) + 1) * h->takes;
+    if (work <= s->after || work - s->after > h->every - h->takes) {
+        hbm_moment free = h->every - h->takes, spans = divide_moments(work - h->every - 1, free);
+        s->after = h->every + spans * free;
+        s->lost = (spans + 1) * h->takes;
+    }
+    return work + s->lost;
 }
 
 static hbm_moment end_of_leg(struct hbm *h)
@@ -41,7 +55,7 @@ static hbm_moment end_of_leg(struct hbm *h)
     return hbm_fold_moment(h, hbm_fold_work(h, from) + work);
 }
 
-static uint64_t count_ended(const struct hbm *h, hbm_moment now)
+static uint64_t count_ended(struct hbm *h, hbm_moment now)
 {
     hbm_moment to = hbm_fold_work(h, now), from = hbm_fold_work(h, h->leg.from);
     uint64_t bursts = to > from ? (uint64_t)divide_moments(to - from, h->leg.cost) : 0;

@@ -18,8 +18,8 @@ void hbm_end_leg(struct des *sim, struct hbm *h);
 
 /* Work, in moments, that refreshes leave possible before a moment (hbm_fold.c); the first interval
  * has no refresh.  The first moment before which so much work was possible. */
-hbm_moment hbm_fold_work(const struct hbm *h, hbm_moment t);
-hbm_moment hbm_fold_moment(const struct hbm *h, hbm_moment work);
+hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t);
+hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work);
 
 /* The shortcut of clients that joined; struct hbm_fold says what each is. */
 des_thread hbm_client_serve;

@@ -3,9 +3,11 @@
 void ledger_init(struct ledger *l, uint64_t core_hz, uint64_t matrix_hz, uint32_t matrix_units,
                  uint64_t *faster)
 {
-    *l = (struct ledger){
-        .core_hz = core_hz, .matrix_hz = matrix_hz, .units_idle = matrix_units, .faster = faster
-    };
+    *l = (struct ledger){ .core_hz = core_hz,
+                          .matrix_hz = matrix_hz,
+                          .core_divisor = wide_divisor(core_hz),
+                          .units_idle = matrix_units,
+                          .faster = faster };
 }
 
 void ledger_begin(struct ledger *l, des_time now)

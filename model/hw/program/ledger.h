@@ -6,6 +6,7 @@
 #ifndef HW_PROGRAM_LEDGER_H
 #define HW_PROGRAM_LEDGER_H
 
+#include "base/wide.h"
 #include "des/des.h"
 #include "hw/wires/msg_unit.h"
 #include "task/cause.h"
@@ -21,7 +22,8 @@ struct ledger_row {
 
 struct ledger {
     uint64_t core_hz, matrix_hz;
-    uint64_t *faster;       /* a counter: cycles times `more_rows` are added */
+    struct wide_divisor core_divisor; /* core_hz */
+    uint64_t *faster;                 /* a counter: cycles times `more_rows` are added */
     struct ledger_row *row; /* [row of the program]; owned by whoever loaded the program */
     struct ledger_row *at;  /* the row at hand */
     uint32_t more_rows;     /* of its products, as in struct array_mode */
@@ -39,6 +41,15 @@ void ledger_init(struct ledger *l, uint64_t core_hz, uint64_t matrix_hz, uint32_
 void ledger_begin(struct ledger *l, des_time now);
 /* From now on everything is booked to this row. */
 void ledger_turn_to(struct ledger *l, uint32_t row, uint32_t more_rows);
+
+/* des_edge() of the core's clock. */
+static inline des_time ledger_edge(const struct ledger *l, uint64_t index)
+{
+    u128 at = (u128)index * DES_FS_PER_S + l->core_hz - 1;
+
+    BUG_ON(!wide_fits(at, &l->core_divisor));
+    return wide_divide(at, &l->core_divisor);
+}
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */
 void ledger_book(struct ledger *l, des_time until, enum cause cause);
