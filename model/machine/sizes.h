@@ -54,6 +54,9 @@ bool sizes_is_rule(const char *section);
 /* Is this the file of a generation ("tpu-v4")? */
 bool sizes_has_rule(const char *generation);
 
+/* Are its machines boxes of GPUs? */
+bool sizes_are_boxes(const char *generation);
+
 /* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if
  * there is none.  From 0 on it visits all of them, the smallest first. */
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s);

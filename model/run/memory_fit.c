@@ -57,7 +57,8 @@ static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t 
         struct machine_spec *m;
         struct sizes_slice s;
         struct err err;
-        if (!sizes_after(generation, 0, &s) || spec_load(&m, s.name, NULL, 0, &err) != 0)
+        if (sizes_are_boxes(generation) != (w->kind == CHIP_GPU) ||
+            !sizes_after(generation, 0, &s) || spec_load(&m, s.name, NULL, 0, &err) != 0)
             continue;
         uint64_t capacity = spec_usable(m);
         bool found =

@@ -55,11 +55,14 @@ static struct run_slice *list_slices(enum chip_kind kind, uint64_t least, uint64
     const char *generation;
 
     *n = 0;
-    for (size_t i = 0; (generation = sizes_generation(i)); i++)
+    for (size_t i = 0; (generation = sizes_generation(i)); i++) {
+        if (sizes_are_boxes(generation) != (kind == CHIP_GPU))
+            continue; /* reading a machine to see its kind would take longer */
         for (bool more = sizes_after(generation, 0, &s); more;
              more = s.devices < devices && sizes_after(generation, s.number, &s))
             if (add_slice(&list, n, s.name, kind, least) < (least ? least : 1))
                 break;
+    }
     if (*n > 0)
         qsort(list, *n, sizeof *list, compare_slices);
     return list;
