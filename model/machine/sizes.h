@@ -54,7 +54,7 @@ bool sizes_is_rule(const char *section);
 /* Is this the file of a generation ("tpu-v4")? */
 bool sizes_has_rule(const char *generation);
 
-/* Are its machines boxes of GPUs? */
+/* True if the machines of a generation are boxes of GPUs. */
 bool sizes_are_boxes(const char *generation);
 
 /* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if
