@@ -236,13 +236,6 @@ bool sizes_has_rule(const char *generation)
     return find_rule(&r, generation);
 }
 
-bool sizes_are_boxes(const char *generation)
-{
-    struct rule r;
-
-    return find_rule(&r, generation) && r.form->joined;
-}
-
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s)
 {
     struct rule r;

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -54,8 +55,11 @@ bool sizes_is_rule(const char *section);
 /* Is this the file of a generation ("tpu-v4")? */
 bool sizes_has_rule(const char *generation);
 
-/* True if the machines of a generation are boxes of GPUs. */
-bool sizes_are_boxes(const char *generation);
+/* True if the machines of a generation are boxes of GPUs, by its name. */
+static inline bool sizes_are_boxes(const char *generation)
+{
+    return strncmp(generation, "tpu-", 4) != 0;
+}
 
 /* The smallest legal slice of a generation with more than `number` TensorCores or GPUs.  False if
  * there is none.  From 0 on it visits all of them, the smallest first. */
