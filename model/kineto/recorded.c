@@ -67,6 +67,7 @@ static void add_work(struct recorded_step *s, const struct kineto *k, uint32_t i
         last->time += time;
         return;
     }
+    enum recorded_phase phase = last ? last->phase : RECORDED_FORWARD; /* `last` may move */
     MEMORY_GROW(s->op, s->n + 1, s->cap);
     struct recorded_op *op = &s->op[s->n++];
     *op = (struct recorded_op){
@@ -75,7 +76,7 @@ static void add_work(struct recorded_step *s, const struct kineto *k, uint32_t i
     if (call != KINETO_NONE)
         describe_place(op, k, call);
     else
-        op->phase = last ? last->phase : RECORDED_FORWARD;
+        op->phase = phase;
 }
 
 static void find_gradients(struct recorded_step *s, const struct kineto *k)

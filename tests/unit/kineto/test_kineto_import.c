@@ -330,6 +330,26 @@ static void expect_failure(const char *json, const char *why)
 }
 
 /* Tools write down what they ran before the events: 25 kB of it here. */
+/* Kernels that nothing launched take their recorded time, in the phase of those before them. */
+Test(kineto_import, kernels_without_a_launch_are_operations_of_their_own)
+{
+    struct recording r;
+    struct kineto_import x;
+
+    begin_recording(&r);
+    add_op(&r, "aten::relu", "[[64]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    for (int i = 0; i < 300; i++)
+        fprintf(r.text.out,
+                ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"lone\",\"pid\":0,\"tid\":7,"
+                "\"ts\":%d,\"dur\":4,\"args\":{\"stream\":7}}",
+                1200 + 10 * i);
+    add_op(&r, "aten::relu", "[[64]]", "[\"float\"]", "[[1]]", "[\"\"]");
+    char *text = import_lines(&r, &x);
+    cr_expect(strstr(text, "name=\"lone.1\""), "%s", text);
+    cr_expect_null(strstr(text, "phase bwd"));
+    free(text);
+}
+
 /* Others than recordings are refused by what they lack. */
 Test(kineto_import, any_json_is_taken)
 {
