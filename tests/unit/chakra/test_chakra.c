@@ -153,7 +153,7 @@ Test(chakra, nodes_that_are_ready_at_once_keep_the_order_of_the_file)
     cr_assert(body, "%s", err.msg);
     const char *at = strstr(body, "%n10 u8");
     for (int id = 1; id < 10; id++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "%%n%d u8", id);
         const char *next = strstr(body, name);
         cr_expect(at && next && next > at, "%s is not behind the one before it in\n%s", name, body);
