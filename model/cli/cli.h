@@ -84,12 +84,14 @@ unsigned cli_jobs(uint64_t asked);
 /* Read a count: decimal digits, min to max.  Returns whether it is one. */
 bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
-/* A list of words from repeated options; free with cli_list_free.  The words are borrowed. */
+/* A list of words from repeated options; free with cli_list_free.  The words are copies. */
 struct cli_list {
     const char **word;
     size_t n;
 };
 void cli_list_add(struct cli_list *list, const char *word);
+/* Drop the last word if the list has it before. */
+void cli_list_drop_repeated(struct cli_list *list);
 void cli_list_free(struct cli_list *list);
 /* Add a --set of a machine's parameter; false, and a usage error, if it is none of a machine's, is
  * set already, or is one more than CLI_MOST_SETS. */

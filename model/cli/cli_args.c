@@ -117,6 +117,15 @@ void cli_list_add(struct cli_list *list, const char *word)
     list->word[list->n++] = memory_copy(word);
 }
 
+void cli_list_drop_repeated(struct cli_list *list)
+{
+    for (size_t i = 0; i + 1 < list->n; i++)
+        if (strcmp(list->word[i], list->word[list->n - 1]) == 0) {
+            free((void *)(uintptr_t)list->word[--list->n]);
+            return;
+        }
+}
+
 void cli_list_free(struct cli_list *list)
 {
     for (size_t i = 0; i < list->n; i++)

@@ -59,7 +59,7 @@ const struct argp cmd_batch_argp = {
     "its workload counts them, is changed until it just fits.  The batch of other traces and of "
     "compiled programs is fixed: of one, which runs on its own machine without -m, the batch that "
     "fits is told as if memory grew in proportion; name one for each batch, and the largest that "
-    "fits is taken.\n\n"
+    "fits is taken, without -m on each machine that one of them is compiled for.\n\n"
     "Examples:\n"
     "  cyclotron batch traces/3dgan.trace.zst -m v100x1 -m tpu-v3-8\n"
     "  cyclotron batch traces/3dgan.trace.zst --batch 512\n"
@@ -202,15 +202,24 @@ static int find_batches(const struct request *r)
     return code;
 }
 
-/* Without -m: the smallest machine of each generation for a batch, else that of a program. */
+/* Without -m: the smallest machine of each generation for a batch, else those of the programs, each
+ * once. */
 static int find_machines(struct request *r)
 {
-    if (r->job.machines.n > 0)
+    struct cli_list *machines = &r->job.machines;
+    int code = CLI_DONE;
+
+    if (machines->n > 0)
         return CLI_DONE;
-    if (!r->batch)
-        return run_options_own_machine(&r->job, r->traces.word[0], r->traces.n == 1);
-    machine_patterns_smallest(&r->job.machines);
-    return CLI_DONE;
+    if (r->batch) {
+        machine_patterns_smallest(machines);
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < r->traces.n && code == CLI_DONE; i++) {
+        code = run_options_own_machine(&r->job, r->traces.word[i], r->traces.n == 1);
+        cli_list_drop_repeated(machines);
+    }
+    return code;
 }
 
 int cmd_batch(int argc, char **argv)

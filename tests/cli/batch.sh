@@ -43,6 +43,11 @@ try cyclotron batch program.hlo.zst -b 4
 # of programs for several machines each machine takes its own
 ln -s "$(cd "$(dirname "$2")/../.." && pwd)/traces/programs/mlpf.tpu-v4-8.hlo.zst" other.hlo.zst
 cyclotron batch program.hlo.zst other.hlo.zst -m tpu-v3-8 -m tpu-v4-8 | grep -o '^[a-z.]*zst on [a-z0-9-]*  *[a-z]*'
+echo "--- without -m on the machine of each program, once"
+ln -s program.hlo.zst again.hlo.zst
+cyclotron batch program.hlo.zst other.hlo.zst again.hlo.zst | grep -o '^[a-z.]*zst on [a-z0-9-]*  *[a-z]*'
+cyclotron batch other.hlo.zst program.hlo.zst -f json | grep -o '"machine": "[^"]*"'
+try cyclotron batch program.hlo.zst gan.trace
 try cyclotron batch program.hlo.zst other.hlo.zst -m v100x1 | grep -o 'cannot run it: [^;]*'
 try cyclotron batch gan.trace
 try cyclotron batch - -m tpu-v3-1
