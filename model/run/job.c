@@ -293,7 +293,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     job_measure(j, step, s);
     if (ends)
         between_describe(j, s);
-    if (!j->q->brief)
+    if (!j->q->brief && j->spec->kind == CHIP_TPU) /* no other kind has that switch */
         job_measure_switched(j, step);
     return 0;
 }

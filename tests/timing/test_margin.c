@@ -90,3 +90,32 @@ Test(margin, there_is_no_switch_where_the_trace_decides)
     cr_expect(mpq_equal(q, left));
     run_result_free(&r);
 }
+
+/* Only [xla] of a TPU has the switch: --set refuses it on a GPU and a CPU. */
+Test(margin, a_machine_without_the_switch_is_not_offered_it)
+{
+    static const char text[] = "cyclotron-trace 1\n"
+                               "dtype tensors=f32 matmul=bf16 activations=narrow\n"
+                               "tensor %w f32[1024,256] weight\nstep {\n"
+                               "  %x f32[4096,1024] = rng() flops=8\n"
+                               "  %y f32[4096,256] = matmul(%x, %w)\n}\n";
+    static const struct {
+        const char *machine;
+        bool known;
+    } want[] = {
+        { "tpu-v2-1", true }, { "k80", false }, { "v100x1", false }, { "xeon-6148", false }
+    };
+
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct run_request q = { .trace = "t",
+                                 .text = text,
+                                 .text_size = strlen(text),
+                                 .machine = want[i].machine,
+                                 .steps = 1 };
+        struct run_result r;
+        struct err e;
+        cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+        cr_expect_eq(r.fit_switch.known, want[i].known, "%s", want[i].machine);
+        run_result_free(&r);
+    }
+}
