@@ -80,6 +80,22 @@ static int find_rows(struct ask_answer *a, struct err *err)
     return 0;
 }
 
+/* Move the rows that do not fit behind the others; both keep their order. */
+static void part_rows(struct ask_answer *a)
+{
+    size_t all = a->n, *beyond = memory_zeroed(all + 1, sizeof *beyond);
+
+    a->n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (sweep_table_fits(a->t, a->rows[i]))
+            a->rows[a->n++] = a->rows[i];
+        else
+            beyond[a->n_beyond++] = a->rows[i];
+    if (a->n_beyond > 0)
+        memcpy(a->rows + a->n, beyond, a->n_beyond * sizeof *beyond);
+    free(beyond);
+}
+
 static int compare_goal(const void *x, const void *y, void *self)
 {
     const struct ask_answer *a = self;
@@ -124,6 +140,7 @@ int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct a
         ask_free(a);
         return -1;
     }
+    part_rows(a);
     a->best_noise = find_noise(a, a->best.column);
     for (size_t g = 0; g < a->n_goals; g++)
         a->noise[g] = find_noise(a, a->goal[g].column);
@@ -136,6 +153,7 @@ int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct a
     if (a->n_goals > 1)
         a->front = pareto_front(t, a->rows, a->n, a->goal, a->noise, a->n_goals, &a->n_front);
     qsort_r(a->rows, a->n, sizeof *a->rows, compare_goal, a);
+    qsort_r(a->rows + a->n, a->n_beyond, sizeof *a->rows, compare_goal, a);
     return 0;
 }
 

@@ -29,7 +29,8 @@ struct ask {
 struct ask_answer {
     const struct sweep_table *t;
     const struct ask *q;
-    size_t *rows, n; /* that the condition allows, best first */
+    size_t *rows, n; /* that the condition allows and that fit in memory, best first */
+    size_t n_beyond; /* that do not fit: rows[n], rows[n + 1] ..., which count nowhere else */
     struct goal best;
     struct goal goal[ASK_MAX_GOALS];         /* of the front */
     double best_noise, noise[ASK_MAX_GOALS]; /* of these figures: noise.h */

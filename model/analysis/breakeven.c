@@ -33,7 +33,7 @@ static int compare_rows(const void *a, const void *b, void *self)
     return x < y ? -1 : x > y;
 }
 
-/* Rows where a condition holds and the figure is known. */
+/* Rows that fit in memory, where a condition holds and the figure is known. */
 static int list_rows(const struct sweep_table *t, const char *condition, size_t figure,
                      size_t **rows, size_t *n, struct err *err)
 {
@@ -45,14 +45,14 @@ static int list_rows(const struct sweep_table *t, const char *condition, size_t 
     *n = 0;
     for (size_t i = 0; i < t->n_rows; i++) {
         double yes = expr_eval(e, t->row[i]);
-        if (!isnan(yes) && yes != 0 && !isnan(t->row[i][figure].number))
+        if (!isnan(yes) && yes != 0 && !isnan(t->row[i][figure].number) && sweep_table_fits(t, i))
             (*rows)[(*n)++] = i;
     }
     expr_free(e);
     if (*n > 0)
         return 0;
     free(*rows);
-    return err_set(err, ERR_RANGE, "no point is there where %s", condition);
+    return err_set(err, ERR_RANGE, "no point that fits is there where %s", condition);
 }
 
 /* The value at which a straight line in the logarithms between a losing and a winning point crosses

@@ -34,13 +34,23 @@ static void print_cell(const struct csv *c, const struct store_row *row, size_t 
             plain_print(c->out, "%.17g", row->figure[i].value);
 }
 
+/* True if the step does not fit the memory of its machine. */
+static bool is_beyond(const struct store_row *row)
+{
+    for (size_t i = 0; i < row->n_figures; i++)
+        if (strcmp(row->figure[i].name, "memory.fits") == 0)
+            return row->figure[i].value == 0;
+    return false;
+}
+
 static int print_csv_row(void *self, const struct store_row *row, struct err *err)
 {
     const struct csv *c = self;
+    const char *error = row->error ? row->error : is_beyond(row) ? "does not fit" : "";
 
     (void)err;
     fprintf(c->out, "%zu,%s,", row->id, state_name[row->state]);
-    text_csv_field(row->error ? row->error : "", c->out);
+    text_csv_field(error, c->out);
     for (size_t i = 0; i < c->table->n_columns; i++)
         print_cell(c, row, i);
     putc('\n', c->out);

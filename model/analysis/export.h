@@ -6,8 +6,9 @@
 
 #include "sweep/store.h"
 
-/* A line of column names, then a line for each point in order: point, state, error, parameters as
- * in the plan, figures with 17 digits; RFC 4180, but lines end in a newline alone. */
+/* A line of column names, then a line for each point in order: point, state, error ("does not fit"
+ * of a point beyond the memory of its machine), parameters as in the plan, figures with 17 digits;
+ * RFC 4180, but lines end in a newline alone. */
 int export_csv(struct store *s, FILE *out, struct err *err);
 
 /* A line for each point: {"point", "state", "error", "parameters", "result"}, the result as

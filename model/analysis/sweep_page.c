@@ -50,7 +50,7 @@ static bool is_goal(const struct ask_answer *a, size_t c)
 /* True if points differ in the figure: one that is the same everywhere says nothing. */
 static bool is_varied(const struct ask_answer *a, size_t c)
 {
-    for (size_t i = 1; i < a->n; i++)
+    for (size_t i = 1; i < a->n + a->n_beyond; i++)
         if (a->t->row[a->rows[i]][c].number != a->t->row[a->rows[0]][c].number)
             return true;
     return false;
@@ -61,7 +61,7 @@ static size_t *choose_columns(const struct ask_answer *a, size_t *n)
 {
     const struct sweep_table *t = a->t;
     size_t *columns = memory_zeroed(t->n_columns + 1, sizeof *columns);
-    bool all = a->n * t->n_columns <= MOST_CELLS;
+    bool all = (a->n + a->n_beyond) * t->n_columns <= MOST_CELLS;
 
     *n = 0;
     for (size_t c = 0; c < t->n_columns; c++)
@@ -132,6 +132,7 @@ static void write_point(struct json_write *w, const struct ask_answer *a, size_t
     json_write_string(w, "bound", value_bound(a->t, row));
     json_write_bool(w, "front", is_on_front(a, row));
     json_write_bool(w, "baseline", row == a->t->baseline);
+    json_write_bool(w, "fits", sweep_table_fits(a->t, row));
     json_write_close(w);
 }
 
@@ -146,7 +147,7 @@ static void write_points(struct json_write *w, const struct ask_answer *a)
         write_goal(w, NULL, &a->goal[g], columns, n);
     json_write_close(w);
     json_write_array(w, "points", JSON_LAYOUT_COMPACT);
-    for (size_t i = 0; i < a->n; i++)
+    for (size_t i = 0; i < a->n + a->n_beyond; i++)
         write_point(w, a, a->rows[i], columns, n);
     json_write_close(w);
     free(columns);
@@ -240,7 +241,7 @@ void sweep_page(const struct ask_answer *a, const char *name, const char *plan, 
     json_write_begin(&w, data.out);
     json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
     write_head(&w, a, name, plan);
-    if (a->n > 0)
+    if (a->n + a->n_beyond > 0)
         write_points(&w, a);
     write_fits(&w, a);
     write_steps(&w, a);

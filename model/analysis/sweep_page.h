@@ -7,7 +7,7 @@
  *     noise          of each goal, a share (noise.h)
  *     columns        [{name, heading, unit, parameter}] goals     [{column, most}], best: one
  *     points         [{id, values: [number or null], texts: [of parameters], bound, front,
- *                      baseline}], best first
+ *                      baseline, fits}], best first, then those that do not fit
  *     fits           [{goal, points, explained}]
  *     effects        [{parameter, fits: [{elasticity, low, high}]}]: low and high are the changes
  * of the goal at the ends of the parameter steps          [{parameter, from, to, pairs, ratios}]

@@ -226,6 +226,14 @@ int sweep_table_column(const struct sweep_table *t, const char *name, size_t *fo
     return -1;
 }
 
+bool sweep_table_fits(const struct sweep_table *t, size_t row)
+{
+    struct err ignored;
+    size_t c;
+
+    return sweep_table_column(t, "memory.fits", &c, &ignored) != 0 || t->row[row][c].number != 0;
+}
+
 int sweep_table_condition(const struct sweep_table *t, const char *text, struct expr **e,
                           struct err *err)
 {

@@ -46,6 +46,9 @@ int sweep_table_column(const struct sweep_table *t, const char *name, size_t *c,
 int sweep_table_condition(const struct sweep_table *t, const char *text, struct expr **e,
                           struct err *err);
 
+/* False if the step does not fit the memory of its machine. */
+bool sweep_table_fits(const struct sweep_table *t, size_t row);
+
 /* Names of all columns, for messages; free the array, not the names. */
 const char **sweep_table_names(const struct sweep_table *t);
 

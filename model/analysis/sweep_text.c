@@ -32,9 +32,9 @@ static void print_points(const struct ask_answer *a, const size_t *rows, size_t 
 
 static void best_points(const struct ask_answer *a, FILE *out)
 {
-    size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
+    size_t all = a->n + a->n_beyond, shown = all < a->q->top ? all : (size_t)a->q->top;
 
-    fprintf(out, "\nbest %zu of %zu points, %s %s", shown, a->n, a->best.most ? "most" : "least",
+    fprintf(out, "\nbest %zu of %zu points, %s %s", shown, all, a->best.most ? "most" : "least",
             name_of_goal(a, &a->best));
     fprintf(out, a->q->where ? " where %s\n" : "\n", a->q->where);
     print_points(a, a->rows, shown, &a->best.column, 1, out);
@@ -186,13 +186,14 @@ void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
         fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);
     putc('\n', out);
     print_verdict(a, out);
-    if (a->n > 0) {
+    if (a->n + a->n_beyond > 0)
         best_points(a, out);
+    else if (t->n_rows > 0)
+        fprintf(out, "\nno point where %s\n", a->q->where);
+    if (a->n > 0) {
         if (a->n_goals > 1)
             print_front(a, out);
         print_effects(a, out);
-    } else if (t->n_rows > 0) {
-        fprintf(out, "\nno point where %s\n", a->q->where);
     }
     if (a->n_goals > 0 && a->q->breakeven)
         print_breakeven(a, out);

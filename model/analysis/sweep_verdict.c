@@ -8,7 +8,7 @@
 #include "base/plain.h"
 
 #define WORTH 0.005    /* an elasticity below it changes nothing */
-#define MOST_CUT 8     /* points that are named */
+#define MOST_NAMED 8   /* points of a list */
 #define NOTICED 0.0005 /* a change below it is none */
 
 static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
@@ -48,8 +48,9 @@ static void compare_with_baseline(const struct ask_answer *a, const struct goal 
 
     if (!isfinite(change))
         return;
-    plain_print(out, ", %.1f %% %s than the baseline: %s", 100 * fabs(change),
+    plain_print(out, ", %.1f %% %s than the baseline%s: %s", 100 * fabs(change),
                 change < 0 ? "less" : "more",
+                sweep_table_fits(a->t, a->t->baseline) ? "" : ", which does not fit",
                 value_number(name_of_goal(a, g), base, text, sizeof text));
 }
 
@@ -203,7 +204,8 @@ static void put_best(const struct ask_answer *a, const struct goal *g, double no
         return;
     }
     bool base = a->t->baseline != SWEEP_NO_ROW;
-    if (base && !is_worth_more(g, noise, v, value_of_goal(a, g, a->t->baseline))) {
+    if (base && sweep_table_fits(a->t, a->t->baseline) &&
+        !is_worth_more(g, noise, v, value_of_goal(a, g, a->t->baseline))) {
         put_baseline(a, g, noise, v, out);
         return;
     }
@@ -280,7 +282,7 @@ static void put_hands(const struct ask_answer *a, FILE *out)
     fprintf(out,
             "kernels are cut anew at %zu of %zu points, by our hand and not the compiler's: point",
             n, a->t->n_rows);
-    for (size_t i = 0; i < a->t->n_rows && shown < MOST_CUT; i++)
+    for (size_t i = 0; i < a->t->n_rows && shown < MOST_NAMED; i++)
         if (count_cut(a->t, i) > 0)
             fprintf(out, "%s %zu", shown++ ? "," : n > 1 ? "s" : "", a->t->id[i]);
     fputs(n > shown ? " ..." : "", out);
@@ -292,14 +294,32 @@ static void put_hands(const struct ask_answer *a, FILE *out)
     putc('\n', out);
 }
 
+/* Points that the memory of their machines does not hold. */
+static void put_beyond(const struct ask_answer *a, FILE *out)
+{
+    size_t n = a->n_beyond, shown = n < MOST_NAMED ? n : MOST_NAMED;
+
+    if (n == 0)
+        return;
+    fprintf(out, "%zu of %zu points %s not fit the memory of %s, and %s never best: point%s", n,
+            a->n + n, n == 1 ? "does" : "do", n == 1 ? "its machine" : "their machines",
+            n == 1 ? "is" : "are", n == 1 ? "" : "s");
+    for (size_t i = 0; i < shown; i++)
+        fprintf(out, "%s %zu", i ? "," : "", a->t->id[a->rows[a->n + i]]);
+    fputs(n > shown ? " ...\n" : "\n", out);
+}
+
 void sweep_verdict(const struct ask_answer *a, FILE *out)
 {
-    if (a->n == 0)
+    if (a->n == 0) {
+        put_beyond(a, out);
         return;
+    }
     put_best(a, &a->best, a->best_noise, out);
     for (size_t g = 0; g < a->n_goals; g++)
         if (a->goal[g].column != a->best.column)
             put_best(a, &a->goal[g], a->noise[g], out);
+    put_beyond(a, out);
     for (size_t f = 0; f < a->n_fits; f++)
         put_lever(a, f, out);
     put_hands(a, out);
@@ -346,7 +366,7 @@ void sweep_verdict_front(const struct ask_answer *a, FILE *out)
         return;
     size_t constant = find_constant(a), equal = count_equals(a);
     if (a->n == 1)
-        fputs("one point alone: no other is done", out);
+        fprintf(out, "one point alone: no other %s", a->n_beyond > 0 ? "fits" : "is done");
     else if (equal + 1 == a->n)
         fprintf(out, "one point alone: all %zu points are equal in all goals", a->n);
     else if (constant < a->n_goals && a->n_goals == 2)

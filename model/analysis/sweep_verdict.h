@@ -6,7 +6,8 @@
 
 /* Lines without margins: for the figure asked for, and each goal of the front that is another, the
  * best point and how far it is from the baseline; then what 10 % more of the parameter that matters
- * most does.  Nothing when no point is done. */
+ * most does.  Points that do not fit in memory are counted and are no best ones.  Nothing when no
+ * point is done. */
 void sweep_verdict(const struct ask_answer *a, FILE *out);
 
 /* Why the front has one point alone, as one sentence; nothing when it has more. */

@@ -113,7 +113,9 @@ void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const
             text_grid_add(g, value_cell(t, rows[i], c, text, sizeof text));
         for (size_t c = 0; c < n_columns; c++)
             text_grid_add(g, value_cell(t, rows[i], columns[c], text, sizeof text));
-        text_grid_add(g, value_bound(t, rows[i]));
+        snprintf(text, sizeof text, "%s%s", value_bound(t, rows[i]),
+                 sweep_table_fits(t, rows[i]) ? "" : ", does not fit");
+        text_grid_add(g, text);
     }
     free(columns);
 }

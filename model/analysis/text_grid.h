@@ -16,7 +16,8 @@ void text_grid_add(struct text_grid *g, const char *text);
 void text_grid_print(struct text_grid *g, FILE *out);
 
 /* A table of `n` points: the parameters that vary, the usual figures, the columns of `extra`, and
- * the cause that takes most of the step.  The number of the baseline has a "*". */
+ * the cause that takes most of the step.  The number of the baseline has a "*";
+ * a point beyond the memory of its machine is marked. */
 void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const size_t *rows,
                          size_t n, const size_t *extra, size_t n_extra);
 

@@ -17,7 +17,7 @@ function shown(c, v, digits = 4) {
 const cell = (c, p) => columns[c].parameter ? p.texts[c] : shown(c, p.values[c]);
 const title = (c) => columns[c].heading === columns[c].name ? columns[c].name : `${columns[c].heading} (${columns[c].name})`;
 function words(p) {
-  const lines = [`point ${p.id}${p.baseline ? ", the baseline" : ""}${p.front ? ", on the front" : ""}`];
+  const lines = [`point ${p.id}${p.baseline ? ", the baseline" : ""}${p.front ? ", on the front" : ""}${p.fits ? "" : ", does not fit"}`];
   columns.forEach((c, i) => { if (c.parameter) lines.push(`${c.name} ${p.texts[i]}`); });
   for (const c of new Set([data.best.column, ...goals.map((g) => g.column)])) lines.push(`${columns[c].heading} ${cell(c, p)}`);
   return [...lines, `bound by ${p.bound}`].join("\n");
@@ -140,7 +140,7 @@ function pointTable() {
   const first = [...new Set([...parameters, data.best.column, ...goals.map((g) => g.column), ...usual])];
   const best = data.best, s = section("table", "Points", `${data.where ? `Where ${data.where}. ` : ""}Sort by a click on a heading. USD and die are estimates by proxies, but for list prices.`);
   const count = el("span", { class: "hint" });
-  const list = [["point", (p) => p.id, (p) => [String(p.id), p.baseline ? el("b", {}, " baseline") : null, p.front ? el("span", { class: "bad" }, " front") : null]],
+  const list = [["point", (p) => p.id, (p) => [String(p.id), p.baseline ? el("b", {}, " baseline") : null, p.front ? el("span", { class: "bad" }, " front") : null, p.fits ? null : el("span", { class: "bad" }, " does not fit")]],
     ...first.map((c) => [columns[c].heading, ofColumn(c), (p) => cell(c, p), columns[c].parameter && points.some((p) => p.values[c] === null) ? "text" : undefined]),
     ["bound by", (p) => p.bound, null, "text"]];
   const t = table(list, points, { sort: 1 + first.indexOf(best.column), down: best.most, limit: data.top, count, text: (p) => words(p) });

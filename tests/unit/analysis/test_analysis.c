@@ -12,11 +12,12 @@
 
 static struct err err;
 
-/* A sweep whose point i has the figures time[i] and cost[i]. */
-static void make_table(struct sweep_table *t, const char *axes, const double *time,
-                       const double *cost)
+/* A sweep whose point i has the figures time[i], cost[i] and, unless NULL, fits[i]. */
+static void make_fitting_table(struct sweep_table *t, const char *axes, const double *time,
+                               const double *cost, const double *fits)
 {
     static char time_name[] = "seconds_per_step", cost_name[] = "proxy.usd_per_step", json[] = "{}";
+    static char fits_name[] = "memory.fits";
     static const struct store_shard whole = { 1, 1 };
     char path[] = "/tmp/analysis.XXXXXX", text[512];
     struct store *s;
@@ -29,9 +30,11 @@ static void make_table(struct sweep_table *t, const char *axes, const double *ti
     cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
     for (size_t i = 0; i < p.n_points; i++) {
-        struct point_figure f[] = { { cost_name, cost[i] }, { time_name, time[i] } };
+        struct point_figure f[] = { { cost_name, cost[i] },
+                                    { time_name, time[i] },
+                                    { fits_name, fits ? fits[i] : 1 } };
         struct point_outcome o = {
-            .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = 2
+            .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = fits ? 3 : 2
         };
         bool new;
         cr_assert_eq(store_put(s, i, &o, &new, &err), 0);
@@ -46,6 +49,12 @@ static void make_table(struct sweep_table *t, const char *axes, const double *ti
     strcat(strcpy(text, path), "-shm");
     unlink(text);
     unlink(path);
+}
+
+static void make_table(struct sweep_table *t, const char *axes, const double *time,
+                       const double *cost)
+{
+    make_fitting_table(t, axes, time, cost, NULL);
 }
 
 static const struct ask usual = { .top = 10, .times = 1 };
@@ -331,7 +340,7 @@ Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
     ask_free(&a);
     q.rival = "machine == 'tpu-v9'";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), -1);
-    cr_assert_str_eq(err.msg, "no point is there where machine == 'tpu-v9'");
+    cr_assert_str_eq(err.msg, "no point that fits is there where machine == 'tpu-v9'");
     sweep_table_free(&t);
 }
 
@@ -400,5 +409,56 @@ Test(analysis, a_swing_beside_the_best_point_is_noise)
         free(text);
         ask_free(&a);
     }
+    sweep_table_free(&t);
+}
+
+/* 8 arrays would be fastest and cheapest, but do not fit: the best is 4, the front is 4 alone, and
+ * neither the law nor the pairs know of 8. */
+Test(analysis, a_point_that_does_not_fit_counts_nowhere)
+{
+    static const double time[] = { 4, 2, 1 }, fits[] = { 1, 1, 0 }, none[] = { 0, 0, 0 };
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_fitting_table(&t, "[axis]\nmxu.count = 2,4,8\n", time, time, fits);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    char *text = write_verdict(&a);
+    cr_expect(strstr(text, "least seconds_per_step: mxu.count 4 (point 1) with 2 s, 50.0 %"), "%s",
+              text);
+    cr_expect(strstr(text, "\n1 of 3 points does not fit the memory of its machine, and is never "
+                           "best: point 2\n"),
+              "%s", text);
+    cr_expect(a.n_front == 1 && a.front[0] == 1);
+    cr_expect_eq(a.fit[0].n, 2, "%zu", a.fit[0].n);
+    cr_expect(a.n_steps == 2 && a.step[0].n == 1 && a.step[1].n == 0);
+    cr_expect(a.n_beyond == 1 && a.rows[2] == 2);
+    free(text);
+    ask_free(&a);
+    sweep_table_free(&t);
+    make_fitting_table(&t, "[axis]\nmxu.count = 2,4,8\n", time, time, none);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    text = write_verdict(&a);
+    cr_expect_str_eq(text, "3 of 3 points do not fit the memory of their machines, and are never "
+                           "best: points 2, 1, 0\n");
+    free(text);
+    ask_free(&a);
+    sweep_table_free(&t);
+}
+
+/* Two arrays, the baseline, do not fit, so that a slower point is the best. */
+Test(analysis, a_baseline_that_does_not_fit_is_no_rival)
+{
+    static const double time[] = { 4, 2 }, fits[] = { 1, 0 };
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_fitting_table(&t, "[axis]\nmxu.count = 1,2\n", time, time, fits);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    char *text = write_verdict(&a);
+    cr_expect(strstr(text, "mxu.count 1 (point 0) with 4 s, 100.0 % more than the baseline, which "
+                           "does not fit: 2 s\n"),
+              "%s", text);
+    free(text);
+    ask_free(&a);
     sweep_table_free(&t);
 }
