@@ -18,6 +18,14 @@ bool report_compare_any_fits(const struct report_comparison *c)
     return false;
 }
 
+bool report_compare_any_ran(const struct report_comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->verdict[i].result)
+            return true;
+    return false;
+}
+
 const struct run_slice *report_compare_smallest_of_all(const struct report_comparison *c)
 {
     for (size_t i = 0; i < c->n; i++) {

@@ -94,6 +94,9 @@ bool report_compare_other_work(const struct report_comparison *c);
 /* True if the machines that ran the trace have different global batches. */
 bool report_compare_unequal(const struct report_comparison *c);
 
+/* True if a machine can run the trace, whatever its memory. */
+bool report_compare_any_ran(const struct report_comparison *c);
+
 /* True if the memory of the machine holds the trace; of any machine. */
 bool report_compare_fits(const struct report_verdict *v);
 bool report_compare_any_fits(const struct report_comparison *c);

@@ -146,12 +146,39 @@ static int refuse_slices(const struct trace_header *head, const struct machine_s
                    p->cores / p->slices);
 }
 
+/* True if the simulator can cut the kernels anew: TPUs run them all, GPUs those of GPUs. */
+static bool can_retile(const struct trace_program *p, const struct machine_spec *spec)
+{
+    return spec->kind == CHIP_TPU || (spec->kind == CHIP_GPU && p->gpu);
+}
+
+/* It was compiled for another chip. */
+static int refuse_chip(const struct trace_header *head, const struct machine_spec *spec,
+                       const char *file, const char *command, struct err *err)
+{
+    const struct trace_program *p = &head->program;
+    const char *own = *p->machine ? p->machine : "a GPU";
+    char where[48];
+
+    in_brackets(where, sizeof where, strcmp(p->topology, p->machine) == 0 ? "" : p->topology);
+    if (!can_retile(p, spec))
+        return err_set(err, ERR_FIT,
+                       "%s: compiled for %s%s, not for %s, which --retile does not change%s%s%s",
+                       file, own, where, spec->name, *command ? "; compile it again: `" : "",
+                       command, *command ? "`" : "");
+    return err_set(err, ERR_FIT,
+                   "%s: compiled for %s%s, not for %s: %s%s%s--retile lets the simulator cut its "
+                   "kernels for this machine",
+                   file, own, where, spec->name, *command ? "compile it again, `" : "", command,
+                   *command ? "`; or " : "");
+}
+
 int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
                   const char *file, struct err *err)
 {
     const struct trace_program *p = &head->program;
     struct sizes_slice own, asked;
-    char where[48], command[PROGRAM_COMMAND];
+    char command[PROGRAM_COMMAND];
 
     if (!p->given)
         return 0;
@@ -165,10 +192,5 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
         (!other && (!generation_of(&own, p->machine) || !generation_of(&asked, spec->name) ||
                     strcmp(own.generation, asked.generation) == 0)))
         return 0;
-    in_brackets(where, sizeof where, strcmp(p->topology, p->machine) == 0 ? "" : p->topology);
-    return err_set(err, ERR_FIT,
-                   "%s: compiled for %s%s, not for %s: %s%s%s--retile lets the simulator cut its "
-                   "kernels for this machine",
-                   file, *p->machine ? p->machine : "a GPU", where, spec->name,
-                   *command ? "compile it again, `" : "", command, *command ? "`; or " : "");
+    return refuse_chip(head, spec, file, command, err);
 }

@@ -48,7 +48,7 @@ ln -s program.hlo.zst again.hlo.zst
 cyclotron batch program.hlo.zst other.hlo.zst again.hlo.zst | grep -o '^[a-z.]*zst on [a-z0-9-]*  *[a-z]*'
 cyclotron batch other.hlo.zst program.hlo.zst -f json | grep -o '"machine": "[^"]*"'
 try cyclotron batch program.hlo.zst gan.trace
-try cyclotron batch program.hlo.zst other.hlo.zst -m v100x1 | grep -o 'cannot run it: [^;]*'
+try cyclotron batch program.hlo.zst other.hlo.zst -m v100x1 | grep -v '^$'
 try cyclotron batch gan.trace
 try cyclotron batch - -m tpu-v3-1
 try cyclotron batch gan.trace -m tpu-v3-1 -b 0

@@ -339,6 +339,8 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
     char under[96];
 
     print_footing(c, out);
+    if (!report_compare_any_ran(c))
+        return;
     if (!report_compare_any_fits(c)) {
         print_smallest_of_all(c, out);
         compare_text_proportion(c, out);
@@ -361,27 +363,6 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
     open_text_decides(c, out);
 }
 
-/* One paragraph for all machines that cannot run it, with the reason of the first. */
-static void print_refusals(const struct report_comparison *c, size_t n, FILE *out)
-{
-    const struct report_verdict *first = NULL;
-    unsigned width = (unsigned)fprintf(out, "cannot run it, %zu of %zu:", n, c->n);
-
-    for (size_t i = 0; i < c->n; i++) {
-        const struct report_verdict *v = &c->verdict[i];
-        if (v->result)
-            continue;
-        unsigned length = (unsigned)strlen(report_compare_label(v)) + 2;
-        if (width + length > RESULT_TEXT_WIDTH)
-            width = (unsigned)fprintf(out, "\n ") - 1;
-        width += length;
-        fprintf(out, " %s%s", report_compare_label(v), --n ? "," : "\n");
-        first = first ? first : v;
-    }
-    if (first)
-        fprintf(out, "  %s: %s\n", report_compare_label(first), first->error);
-}
-
 void report_compare_text(const char *trace, const struct report_comparison *c, FILE *out)
 {
     const struct report_verdict *v = c->verdict;
@@ -401,6 +382,11 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     text_shown(trace, out);
     fputs(": ", out);
     print_verdict(c, out);
+    if (refused == c->n) {
+        putc('\n', out);
+        compare_text_refused(c, out);
+        return;
+    }
     units_init(&u, v, c->n);
     const struct heads *heads = find_heads(c);
     print_head(&u, heads, width, out);
@@ -409,7 +395,7 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
             print_row(&v[i], &u, heads, width, out);
     units_clear(&u);
     if (refused > MOST_REFUSED)
-        print_refusals(c, refused, out);
+        compare_text_refused(c, out);
     fprintf(out, "batch: samples of a step; %s: samples/s; USD/M: for a million samples\n",
             heads->each);
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "

@@ -10,6 +10,10 @@
  * much; nothing where none does. */
 void compare_text_left(const struct report_comparison *c, bool dropped, FILE *out);
 
+/* The machines that cannot run it, a paragraph for those with the same reason, which is that of the
+ * first. */
+void compare_text_refused(const struct report_comparison *c, FILE *out);
+
 /* Machines whose memory is close to the peak, or on which a switch of the compiler decides. */
 void compare_text_doubts(const struct report_comparison *c, FILE *out);
 

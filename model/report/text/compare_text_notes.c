@@ -123,6 +123,75 @@ void compare_text_left(const struct report_comparison *c, bool dropped, FILE *ou
         putc('\n', out);
 }
 
+/* The next letter of a reason that counts: not the name of its machine, and no digit. */
+static const char *skip_own(const char *text, const char *machine)
+{
+    size_t length = strlen(machine);
+
+    for (;;)
+        if (length && strncmp(text, machine, length) == 0)
+            text += length;
+        else if (*text >= '0' && *text <= '9')
+            text++;
+        else
+            return text;
+}
+
+/* The end of a reason: in front of the command that compiles it again, which each has of its own.
+ */
+static const char *find_end(const char *reason)
+{
+    const char *again = strstr(reason, " compile it again");
+
+    return again && again > reason ? again - 1 : reason + strlen(reason);
+}
+
+static bool has_same_reason(const struct report_verdict *a, const struct report_verdict *b)
+{
+    const char *x = skip_own(a->error, a->machine), *y = skip_own(b->error, b->machine);
+    const char *end_x = find_end(a->error), *end_y = find_end(b->error);
+
+    while (x < end_x && y < end_y && *x == *y) {
+        x = skip_own(x + 1, a->machine);
+        y = skip_own(y + 1, b->machine);
+    }
+    return x >= end_x && y >= end_y;
+}
+
+/* Machine i and all after it that cannot run it for the same reason; mark them as told. */
+static void print_refused(const struct report_comparison *c, size_t i, bool *told, FILE *out)
+{
+    const struct report_verdict *v = c->verdict;
+    size_t n = 0;
+
+    for (size_t k = i; k < c->n; k++)
+        if (!v[k].result && has_same_reason(&v[i], &v[k])) {
+            told[k] = true;
+            n++;
+        }
+    unsigned width = (unsigned)fprintf(out, "cannot run it, %zu of %zu:", n, c->n);
+    for (size_t k = i; k < c->n && n > 0; k++) {
+        if (v[k].result || !has_same_reason(&v[i], &v[k]))
+            continue;
+        unsigned length = (unsigned)strlen(report_compare_label(&v[k])) + 2;
+        if (width + length > RESULT_TEXT_WIDTH)
+            width = (unsigned)fprintf(out, "\n ") - 1;
+        width += length;
+        fprintf(out, " %s%s", report_compare_label(&v[k]), --n ? "," : "\n");
+    }
+    fprintf(out, "  %s: %s\n", report_compare_label(&v[i]), v[i].error);
+}
+
+void compare_text_refused(const struct report_comparison *c, FILE *out)
+{
+    bool *told = memory_zeroed(c->n, sizeof *told);
+
+    for (size_t i = 0; i < c->n; i++)
+        if (!c->verdict[i].result && !told[i])
+            print_refused(c, i, told, out);
+    free(told);
+}
+
 /* The sentence of result_text_doubt on a machine, to be freed; NULL if there is none. */
 static char *write_doubt(const struct report_verdict *v)
 {

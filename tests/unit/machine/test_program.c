@@ -52,6 +52,18 @@ Test(program, another_generation_is_refused_without_retile)
     cr_assert_eq(check_machine(&h, "tpu-v2-8", true, &err), 0, "%s", err.msg);
 }
 
+/* A kernel for a TPU has no form on a GPU. */
+Test(program, one_for_tpus_is_not_cut_for_gpus)
+{
+    struct trace_header h = make_header("tpu-v3-8", 4);
+    struct err err;
+
+    cr_assert_eq(check_machine(&h, "a100x4", false, &err), -1);
+    cr_assert_str_eq(err.msg,
+                     "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for a100x4, which --retile does "
+                     "not change; compile it again: `scripts/compile FILE --topology a100x4`");
+}
+
 Test(program, another_number_of_cores_is_refused)
 {
     struct trace_header h = make_header("tpu-v3-8", 8);
@@ -130,6 +142,11 @@ Test(program, one_for_gpus_runs_on_their_architecture)
                      "p.hlo: compiled for a100x4, not for tpu-v5e-4: compile it again, "
                      "`scripts/compile FILE --topology v5e:2x2`; or --retile lets the simulator "
                      "cut its kernels for this machine");
+    h.program.cores = 1;
+    cr_assert_eq(check_machine(&h, "xeon-6148", false, &err), -1);
+    cr_assert_str_eq(err.msg, "p.hlo: compiled for a100x4, not for xeon-6148, which --retile does "
+                              "not change");
+    h.program.cores = 4;
     h.program.machine[0] = '\0'; /* some GPU */
     cr_assert_eq(check_machine(&h, "v100x4", false, &err), 0, "%s", err.msg);
 }

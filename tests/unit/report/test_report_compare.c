@@ -75,6 +75,36 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     clear_result(&big);
 }
 
+/* Of two machines with one reason the first says it. */
+Test(report, comparison_that_no_machine_can_run_says_each_reason_once)
+{
+    static const char *const why[] = {
+        "t.hlo: not for tpu-v6e-4: compile it again, `v6e:2x2`",
+        "t.hlo: not for tpu-v2-8: compile it again, `v2:2x2`",
+        "t.hlo: not for a100x4, which --retile does not change",
+        "t.hlo: not for a100x8, which --retile does not change",
+        "t.hlo: not for v100x1, of which it has no 4",
+    };
+    const struct report_verdict v[] = {
+        { "tpu-v6e-4", NULL, why[0], NULL, NULL, 0, false },
+        { "a100x4", NULL, why[2], NULL, NULL, 0, false },
+        { "tpu-v2-8", NULL, why[1], NULL, NULL, 0, false },
+        { "a100x8", NULL, why[3], NULL, NULL, 0, false },
+        { "v100x1", NULL, why[4], NULL, NULL, 0, false },
+    };
+    char *text = print_comparison(report_compare_text, v, 5);
+
+    expect_same(text, "t.trace: none of the machines can run it\n"
+                      "\n"
+                      "cannot run it, 2 of 5: tpu-v6e-4, tpu-v2-8\n"
+                      "  tpu-v6e-4: t.hlo: not for tpu-v6e-4: compile it again, `v6e:2x2`\n"
+                      "cannot run it, 2 of 5: a100x4, a100x8\n"
+                      "  a100x4: t.hlo: not for a100x4, which --retile does not change\n"
+                      "cannot run it, 1 of 5: v100x1\n"
+                      "  v100x1: t.hlo: not for v100x1, of which it has no 4\n");
+    free(text);
+}
+
 Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
 {
     struct sample big;
