@@ -114,6 +114,7 @@ static int apply_cut_override(struct machine_spec *m, char *text, struct err *er
                  before);
     MEMORY_GROW(m->changed, m->n_changed + 1, m->changed_room);
     m->changed[m->n_changed++] = memory_copy(whole);
+    m->retimed |= strcmp(before, value) != 0 && !spec_is_untimed((size_t)k.table);
     return 0;
 }
 

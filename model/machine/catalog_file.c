@@ -288,6 +288,7 @@ int catalog_read(struct catalog_loader *l, const char *name, struct err *err)
         if (l->m) {
             MEMORY_GROW(l->m->file, l->m->n_files + 1, l->m->files_room);
             l->m->file[l->m->n_files++] = memory_copy(name);
+            l->m->own |= !l->price_section;
         }
     } else {
         struct sizes_slice slice;

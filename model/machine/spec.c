@@ -50,6 +50,13 @@ bool spec_in_library(size_t table)
     return kinds_of[table] & OF_LIBRARY;
 }
 
+bool spec_is_untimed(size_t table)
+{
+    const char *section = spec_tables[table]->section;
+
+    return strcmp(section, "price") == 0 || strcmp(section, "power") == 0;
+}
+
 size_t spec_lines(const struct machine_spec *m, size_t table)
 {
     const struct param_list *l = spec_tables[table]->list;

@@ -23,10 +23,14 @@ struct machine_spec {
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS];
     char **changed; /* overrides: "mxu.count = 4" */
     uint32_t n_changed, changed_room;
-    char **file; /* paths of the files that it was read from, built-in ones left out */
+    bool retimed; /* one of them may change times */
+    bool own;     /* some file but a list of prices is the user's */
+    char **file;  /* paths of the files that it was read from, built-in ones left out */
     uint32_t n_files, files_room;
 };
 
+/* True if values of a section change what a machine costs or draws, and no time. */
+bool spec_is_untimed(size_t table);
 /* True if machines of a kind have the section of spec_tables[table]. */
 bool spec_has(enum chip_kind kind, size_t table);
 /* True if `library =` gives that section as a whole. */

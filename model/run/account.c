@@ -32,7 +32,7 @@ int account_kinds_read(struct account_kinds *k, const struct machine_spec *m,
 
     *k = (struct account_kinds){ 0 };
     file = file ? file : published_find(ACCOUNT_STEM);
-    if (!file || m->n_changed > 0 || m->n_files > 0)
+    if (!file || m->retimed || m->own)
         return 0;
     published_open(&t, file);
     while ((n = published_next(&t, f, N + 1)) > 0) {

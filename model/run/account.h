@@ -16,7 +16,8 @@
  * A kind is measured if the rows of tests/validation/measured.csv have it: kernels of it took
  * ACCOUNT_LEAST percent or more of the time that was measured in some row of a generation and that
  * nothing was fitted on.  `make evidence` writes that table, and a test holds it against a whole
- * validation.  On a machine with changed values, or of a file of one's own, nothing is measured. */
+ * validation.  On a machine with changed values, or of a file of one's own, nothing is measured;
+ * prices and powers change no time. */
 #ifndef RUN_ACCOUNT_H
 #define RUN_ACCOUNT_H
 

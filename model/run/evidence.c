@@ -101,7 +101,7 @@ int evidence_find(struct run_result *r, const struct published_file *file, struc
     struct published_reader t;
     size_t n;
 
-    if (!file || r->n_changed > 0)
+    if (!file || r->retimed)
         return 0;
     published_open(&t, file);
     while ((n = published_next(&t, f, N_FIELDS)) > 0) {

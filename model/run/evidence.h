@@ -19,7 +19,7 @@
 #define EVIDENCE_STEM "evidence" /* of the table */
 
 /* Fill in r->evidence from the lines of `file` that are nearest to the replay: those of the highest
- * enum run_cover that any of them has.  A machine with changed parameters was never measured.
+ * enum run_cover that any of them has.  A machine whose times may be changed was never measured.
  * Errors: ERR_FORMAT a damaged table.  O(lines). */
 int evidence_find(struct run_result *r, const struct published_file *file, struct err *err);
 

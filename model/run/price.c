@@ -62,6 +62,7 @@ static void set_changed(const struct machine_spec *s, struct run_result *r)
     for (size_t i = 0; i < r->n_changed; i++)
         free(r->changed[i]);
     free(r->changed);
+    r->retimed = s->retimed;
     r->n_changed = s->n_changed;
     r->changed = memory_zeroed(s->n_changed, sizeof *r->changed);
     for (size_t i = 0; i < s->n_changed; i++)

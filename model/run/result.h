@@ -405,7 +405,7 @@ struct run_result {
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */
     struct run_trials trials;
-    bool exact; /* without shortcuts */
+    bool exact, retimed; /* without shortcuts; changed parameters may change times */
 };
 
 /* Free all that a result owns, but not the struct; one that was never filled in is allowed. */

@@ -372,7 +372,7 @@ static bool has_two_hands(const struct run_request *q, const struct run_result *
 {
     const uint32_t *n = r->notes.retiled;
 
-    return !q->retile && r->n_changed > 0 && (n[TASK_RETILED_ARRAY] || n[TASK_RETILED_VMEM]);
+    return !q->retile && r->retimed && (n[TASK_RETILED_ARRAY] || n[TASK_RETILED_VMEM]);
 }
 
 static void compare_hands(const struct run_request *q, struct run_result *r)

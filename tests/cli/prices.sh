@@ -67,3 +67,9 @@ cyclotron compare one.trace -m tpu-v3-8 -m v100x1 -m a100x1 --prices "$root/docs
 # a machine that keeps a deadline without a price is named, in JSON too
 cyclotron compare one.trace -m v100-pcie-32gb -m xeon-6148 --deadline 1h | sed -n '/^cheapest under/,/^in time/s/, [0-9.]* s$//p'
 cyclotron compare one.trace -m v100-pcie-32gb -m xeon-6148 --deadline 1h -f json | grep '"in_time"'
+# a price or a power changes no time: measurements hold as without; a memory changes times
+rests() { cyclotron replay "$root/traces/3dgan.trace.zst" "$@" | sed -n '/^  rests on/p; /^  expect/,/^  checked/p' | grep -v '^ *figures'; }
+rests -m tpu-v3-8
+rests -m tpu-v3-8 --prices "$root/docs/examples/colab.ini"
+rests -m tpu-v3-8 --set price.on_demand=1USD/h --set power.idle=1W
+rests -m tpu-v3-8 --set hbm.bandwidth=500GB/s

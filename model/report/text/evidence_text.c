@@ -14,7 +14,7 @@ void evidence_text_expected(const struct run_result *r, FILE *out)
                 expected_percent(&r->expected, percent));
     else
         fputs("  expect   an error that nobody knows", out);
-    fputs(r->n_changed ? ", of the machine as it stands:\n           " : ": ", out);
+    fputs(r->retimed ? ", of the machine as it stands:\n           " : ": ", out);
     expected_write(r, out);
     putc('\n', out);
 }
@@ -25,7 +25,7 @@ static void print_evidence(const struct run_result *r, FILE *out)
     const struct run_evidence *e = &r->evidence;
 
     fprintf(out, "  checked  %s", evidence_words(e->cover));
-    if (e->cover == RUN_COVER_NONE && r->n_changed)
+    if (e->cover == RUN_COVER_NONE && r->retimed)
         fputs(": parameters of the machine were changed", out);
     for (size_t i = 0; i < e->n; i++) {
         const struct run_evidence_line *l = &e->line[i];

@@ -169,6 +169,7 @@ static inline void fill_result(struct sample *s)
     s->changed[0] = (char *)"mxu.count = 4";
     r->changed = s->changed;
     r->n_changed = 1;
+    r->retimed = true;
 }
 
 static inline void clear_result(struct sample *s)

@@ -98,6 +98,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     mpq_set_ui(s.r.account.seconds[ACCOUNT_BOUNDS], 1, 2000);
     mpq_set_ui(s.r.account.seconds[ACCOUNT_MODELS], 7, 2000);
     s.r.n_figures = s.r.n_phases = s.r.n_ops = s.r.n_changed = 0;
+    s.r.retimed = false;
     char *text = print_text(report_text, &s.r);
 
     char *end = strstr(text, "\n\ntime by cause");

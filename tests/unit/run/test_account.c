@@ -291,7 +291,14 @@ Test(account, kinds_are_measured_by_generation_and_by_their_whole_name)
 
 Test(account, nothing_is_measured_on_a_machine_with_changed_values)
 {
-    cr_expect_not(is_measured("tpu-v4-8", "mxu.count=8", "matmul bf16"));
+    cr_expect_not(is_measured("tpu-v4-8", "mxu.count=16", "matmul bf16"));
+}
+
+Test(account, prices_and_powers_change_no_time)
+{
+    cr_expect(is_measured("tpu-v4-8", "price.on_demand=1USD/h", "matmul bf16"));
+    cr_expect(is_measured("tpu-v4-8", "power.idle=1W", "matmul bf16"));
+    cr_expect(is_measured("tpu-v4-8", "mxu.count=8", "matmul bf16")); /* as it was */
 }
 
 Test(account, an_operation_that_no_table_knows_is_not_measured)

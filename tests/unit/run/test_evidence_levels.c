@@ -22,7 +22,8 @@ static void expect_lines(const char *machine, const char *workload, const char *
     struct run_result r = { .machine = (char *)machine,
                             .workload = (char *)workload,
                             .parameters = (char *)parameters,
-                            .n_changed = changed };
+                            .n_changed = changed,
+                            .retimed = changed };
     struct err e;
 
     cr_assert_eq(evidence_find(&r, &file, &e), 0, "%s", e.msg);
