@@ -71,7 +71,7 @@ void result_visit_causes(const struct result_visitor *v, uint32_t causes,
                          const struct amounts *cause);
 void result_visit_slots(const struct result_visitor *v, uint32_t causes, const struct run_slots *s);
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r);
-/* The members with prices and power. */
+/* The members with prices and power, and "run" of them. */
 void result_visit_costs(const struct result_visitor *v, const struct run_result *r);
 void result_visit_figures(const struct result_visitor *v, const struct run_result *r);
 void result_visit_padding(const struct result_visitor *v, const struct run_result *r);
@@ -79,6 +79,7 @@ void result_visit_row_padding(const struct result_visitor *v, const struct run_r
 void result_visit_account(const struct result_visitor *v, const struct account *a);
 void result_visit_account_sums(const struct result_visitor *v, const struct account *a);
 void result_visit_expected(const struct result_visitor *v, const struct run_result *r);
+void result_visit_run(const struct result_visitor *v, const struct run_result *r);
 void result_visit_provenance(const struct result_visitor *v, const struct run_result *r);
 void result_visit_tree(const struct result_visitor *v, const struct run_result *r);
 void result_visit_flow(const struct result_visitor *v, const struct run_flow *f);

@@ -49,8 +49,7 @@ static void visit_power(const struct result_visitor *v, const struct run_result 
     v->close(v->self);
 }
 
-/* Time, cost and energy of the number of epochs that was asked for. */
-static void visit_run(const struct result_visitor *v, const struct run_result *r)
+void result_visit_run(const struct result_visitor *v, const struct run_result *r)
 {
     if (!epoch_has_run(r)) {
         v->value(v->self,
@@ -89,5 +88,5 @@ void result_visit_costs(const struct result_visitor *v, const struct run_result 
     visit_joules(v, "joules_per_step", r, r->seconds_per_step, true);
     visit_joules(v, "joules_per_epoch", r, r->seconds_per_epoch, r->has_epoch);
     visit_power(v, r);
-    visit_run(v, r);
+    result_visit_run(v, r);
 }

@@ -36,3 +36,12 @@ cyclotron compare long.trace -m tpu-v3-1 -m tpu-v3-2048 --set 'fault.slow_chip=0
 # one page to decide on; the text goes to standard output as well
 cyclotron compare tiny.trace -m tpu-v3-8 -m v100x1 >plain
 cyclotron compare tiny.trace -m tpu-v3-8 -m v100x1 -o page.html | cmp - plain && grep -o '<title>\|"comparison":{\|"verdict":\["tiny.trace' page.html
+echo "--- a run of some epochs takes and costs on each machine what a replay says"
+for m in tpu-v3-8 v100x1; do
+    cyclotron replay tiny.trace -m $m --epochs 1000000 | sed -n "s/^  run     /run on $m:/p"
+done >runs
+cyclotron compare tiny.trace -m tpu-v3-8 -m v100x1 --epochs 1000000 | grep '^run on' | cmp - runs && wc -l <runs
+cyclotron replay tiny.trace -m tpu-v3-8 --epochs 3 -f json | grep -o '"run": {.*}' >run
+cyclotron compare tiny.trace -m tpu-v3-8 --epochs 3 -f json | grep -cF "$(cat run)"
+cyclotron batch endless.trace -m tpu-v3-8 --epochs 3 | grep '^run on'
+cyclotron compare endless.trace -m tpu-v3-8 --epochs 3 -f json | grep -o '"run": [a-z]*'

@@ -74,6 +74,8 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
     write_costs(w, r);
     const struct result_visitor v = result_json_visitor(w);
+    if (r->epochs)
+        result_visit_run(&v, r);
     result_visit_expected(&v, r);
     result_visit_account_sums(&v, &r->account);
     json_write_string(w, "bound_by", cause_name[r->bound_by]);

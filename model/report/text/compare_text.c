@@ -401,6 +401,7 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
           "on)\n" ACCOUNT_TEXT_KNOWN,
           out);
+    compare_text_run(c, out);
     compare_text_prices(c, out);
     print_unpriced(v, c->n, out);
     if (unverified)

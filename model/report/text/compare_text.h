@@ -14,6 +14,9 @@ void compare_text_left(const struct report_comparison *c, bool dropped, FILE *ou
  * first. */
 void compare_text_refused(const struct report_comparison *c, FILE *out);
 
+/* A line for each machine on the epochs that were asked for; nothing where nobody asks. */
+void compare_text_run(const struct report_comparison *c, FILE *out);
+
 /* Machines whose memory is close to the peak, or on which a switch of the compiler decides. */
 void compare_text_doubts(const struct report_comparison *c, FILE *out);
 

@@ -192,6 +192,21 @@ void compare_text_refused(const struct report_comparison *c, FILE *out)
     free(told);
 }
 
+void compare_text_run(const struct report_comparison *c, FILE *out)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (!r || r->epochs == 0)
+            continue;
+        fprintf(out, "run on %s: ", report_compare_label(&c->verdict[i]));
+        if (epoch_has_run(r))
+            result_text_run(r, out);
+        else
+            fputs("unknown, the trace does not say how many samples an epoch has", out);
+        putc('\n', out);
+    }
+}
+
 /* The sentence of result_text_doubt on a machine, to be freed; NULL if there is none. */
 static char *write_doubt(const struct report_verdict *v)
 {

@@ -8,6 +8,7 @@
 #include "base/text_write.h"
 #include "report/text/memory_text.h"
 #include "report/text/rest.h"
+#include "run/epoch.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
 #include "run/words.h"
@@ -269,4 +270,30 @@ void result_text_links(const struct run_link *l, size_t n, const struct words *w
     fputs(" a step, ", out);
     text_number(q, out);
     fputs(" times the average\n", out);
+}
+
+static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
+{
+    EXACT_Q(usd);
+    cost_usd(usd, per_hour, seconds);
+    fputs(", ", out);
+    text_number(usd, out);
+    fprintf(out, " USD %s", how);
+}
+
+void result_text_run(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(seconds);
+    EXACT_Q(hours);
+    epoch_run_seconds(seconds, r);
+    mpq_set_ui(hours, 1, 3600);
+    mpq_mul(hours, hours, seconds);
+    text_count(r->epochs, "epoch", out);
+    fputs(" in ", out);
+    text_number(hours, out);
+    fputs(" h", out);
+    if (r->has_price)
+        print_run_cost(r->usd_per_hour, seconds, "on demand", out);
+    if (r->has_preemptible)
+        print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
 }

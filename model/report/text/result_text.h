@@ -17,6 +17,9 @@ void result_text_memory(const struct run_result *r, FILE *out);
  * margin is close or rests on that switch.  false: it is neither, and nothing is written. */
 bool result_text_doubt(const struct run_result *r, FILE *out);
 
+/* "5 epochs in 0.25 h, 2 USD on demand, 0.6 USD preemptible", of a result with epoch_has_run(). */
+void result_text_run(const struct run_result *r, FILE *out);
+
 /* A table of the causes that took time, longest first; `what` is "step" or "op". */
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
                         FILE *out);

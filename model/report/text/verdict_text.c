@@ -137,34 +137,13 @@ static void print_cost(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
-static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
-{
-    EXACT_Q(usd);
-    cost_usd(usd, per_hour, seconds);
-    fputs(", ", out);
-    text_number(usd, out);
-    fprintf(out, " USD %s", how);
-}
-
 /* Time and cost of the number of epochs that was asked for. */
 static void print_run(const struct run_result *r, FILE *out)
 {
     if (!epoch_has_run(r))
         return;
-    EXACT_Q(seconds);
-    EXACT_Q(hours);
-    epoch_run_seconds(seconds, r);
-    mpq_set_ui(hours, 1, 3600);
-    mpq_mul(hours, hours, seconds);
     fputs("  run      ", out);
-    text_count(r->epochs, "epoch", out);
-    fputs(" in ", out);
-    text_number(hours, out);
-    fputs(" h", out);
-    if (r->has_price)
-        print_run_cost(r->usd_per_hour, seconds, "on demand", out);
-    if (r->has_preemptible)
-        print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
+    result_text_run(r, out);
     putc('\n', out);
 }
 
