@@ -114,6 +114,7 @@ static int choose_step(const struct request *r, const struct batch_source *sourc
     q->text = row->text.text;
     q->text_size = row->text.size;
     v->batch = row->text.batch ? row->text.batch : source->knob.least;
+    v->most_batch = !r->batch && row->text.batch == source->knob.most;
     if (!r->batch)
         row->label = memory_format("%s %s=%" PRIu64, v->machine, source->knob.key, v->batch);
     return 0;

@@ -18,6 +18,7 @@ struct report_verdict {
     const char *label; /* "a.hlo.zst on tpu-v3-8", of several; NULL: the machine's name */
     uint64_t batch;    /* to which its generator set the trace; 0: as it is */
     bool fixed_batch;  /* ... which cannot be changed: say how many times it would fit */
+    bool most_batch;   /* the memory holds `batch`, and its generator takes no larger one */
 };
 
 struct report_comparison {

@@ -21,6 +21,9 @@ for bytes in $((2 * peak)) $((2 * peak - 2)); do
 done
 # no more than the workload may have
 cyclotron batch exact.trace -m tpu-v3-1 --set hbm.capacity=16TiB --set hbm.reserved=0B -f json | grep -o '"batch": [0-9]*'
+cyclotron batch exact.trace -m tpu-v3-1 -m tpu-v2-1 --set hbm.capacity=16TiB --set hbm.reserved=0B | grep '^the generator'
+cyclotron batch exact.trace -m tpu-v3-1 --set hbm.capacity=16TiB --set hbm.reserved=0B -f json | grep -o '"batch_is_most": [a-z]*'
+cyclotron batch exact.trace -m tpu-v3-1 $small | grep -c '^the generator'
 try cyclotron batch exact.trace -m tpu-v3-1 -b 4097 2>&1
 # the smallest of each generation
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'

@@ -105,6 +105,8 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
         json_write_string(w, "trace", v->trace);
     if (v->batch)
         json_write_integer(w, "batch", v->batch);
+    if (v->most_batch)
+        json_write_bool(w, "batch_is_most", true);
     if (v->fixed_batch && v->result)
         write_proportion(w, v->result);
     json_write_string(w, "error", v->result ? NULL : v->error);

@@ -360,6 +360,7 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
     }
     compare_text_proportion(c, out);
+    compare_text_most(c, out);
     open_text_decides(c, out);
 }
 

@@ -23,6 +23,10 @@ void compare_text_doubts(const struct report_comparison *c, FILE *out);
 /* The batches that would fit, were memory in proportion to them; nothing where nobody asks. */
 void compare_text_proportion(const struct report_comparison *c, FILE *out);
 
+/* A line on the machines whose largest batch is where the range of the generator's parameter ends;
+ * nothing where memory ends all. */
+void compare_text_most(const struct report_comparison *c, FILE *out);
+
 /* Where prices come from, a line for the machines of each source. */
 void compare_text_prices(const struct report_comparison *c, FILE *out);
 

@@ -52,6 +52,24 @@ void compare_text_proportion(const struct report_comparison *c, FILE *out)
         fputs(", if memory grows in proportion; one made for that batch tells\n", out);
 }
 
+void compare_text_most(const struct report_comparison *c, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (!v->most_batch)
+            continue;
+        if (!any)
+            fprintf(out, "the generator takes no batch above %" PRIu64 ", memory may hold more: ",
+                    v->batch);
+        fprintf(out, "%s%s", any ? ", " : "", v->machine);
+        any = true;
+    }
+    if (any)
+        putc('\n', out);
+}
+
 /* Where the prices of a machine come from; NULL: it has none. */
 static const char *find_source(const struct report_verdict *v)
 {

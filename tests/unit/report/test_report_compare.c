@@ -31,10 +31,10 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     mpq_set_ui(big.r.samples_per_second, 128000, 1);
     mpq_set_ui(big.r.usd_per_hour, 0, 1);
     const struct report_verdict v[] = {
-        { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false },
-        { "tpu-v3-8", &fast.r, NULL, NULL, NULL, 0, false },
-        { "v100x1", &slow.r, NULL, NULL, NULL, 0, false },
-        { "odd", NULL, "t.trace:3: no", NULL, NULL, 0, false },
+        { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false, false },
+        { "tpu-v3-8", &fast.r, NULL, NULL, NULL, 0, false, false },
+        { "v100x1", &slow.r, NULL, NULL, NULL, 0, false, false },
+        { "odd", NULL, "t.trace:3: no", NULL, NULL, 0, false, false },
     };
 
     char *text = print_comparison(report_compare_text, v, 4);
@@ -86,11 +86,11 @@ Test(report, comparison_that_no_machine_can_run_says_each_reason_once)
         "t.hlo: not for v100x1, of which it has no 4",
     };
     const struct report_verdict v[] = {
-        { "tpu-v6e-4", NULL, why[0], NULL, NULL, 0, false },
-        { "a100x4", NULL, why[2], NULL, NULL, 0, false },
-        { "tpu-v2-8", NULL, why[1], NULL, NULL, 0, false },
-        { "a100x8", NULL, why[3], NULL, NULL, 0, false },
-        { "v100x1", NULL, why[4], NULL, NULL, 0, false },
+        { "tpu-v6e-4", NULL, why[0], NULL, NULL, 0, false, false },
+        { "a100x4", NULL, why[2], NULL, NULL, 0, false, false },
+        { "tpu-v2-8", NULL, why[1], NULL, NULL, 0, false, false },
+        { "a100x8", NULL, why[3], NULL, NULL, 0, false, false },
+        { "v100x1", NULL, why[4], NULL, NULL, 0, false, false },
     };
     char *text = print_comparison(report_compare_text, v, 5);
 
@@ -112,7 +112,7 @@ Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
     big.r.fits = false;
     big.r.peak_bytes_per_core = UINT64_C(35541354250);
     big.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL, NULL, NULL, 0, false, false } };
 
     char *text = print_comparison(report_compare_text, v, 1);
     cr_assert(strstr(text, "\nnone of the machines can hold it\n\n"), "%s", text);
@@ -137,10 +137,10 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
     fill_result(&s);
     fill_result(&slow);
     mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false },
-                                        { "slow", &slow.r, NULL, NULL, NULL, 0, false },
-                                        { "b", &s.r, NULL, NULL, NULL, 0, false },
-                                        { "c", &s.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false, false },
+                                        { "slow", &slow.r, NULL, NULL, NULL, 0, false, false },
+                                        { "b", &s.r, NULL, NULL, NULL, 0, false, false },
+                                        { "c", &s.r, NULL, NULL, NULL, 0, false, false } };
     char *text = print_comparison(report_compare_text, v, 2);
 
     expect_same(
@@ -196,9 +196,9 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
     mpq_set_ui(eight.r.samples_per_second, 511999, 1);
     mpq_set_ui(eight.r.usd_per_epoch, 1, 1000);
     pod.r.has_price = false;
-    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL, 0, false },
-                                        { "eight", &eight.r, NULL, NULL, NULL, 0, false },
-                                        { "pod", &pod.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "one", &one.r, NULL, NULL, NULL, 0, false, false },
+                                        { "eight", &eight.r, NULL, NULL, NULL, 0, false, false },
+                                        { "pod", &pod.r, NULL, NULL, NULL, 0, false, false } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char first[] =
@@ -237,9 +237,9 @@ Test(report, an_unverified_price_wins_with_a_mark_only)
     cheap.r.price_verified = mid.r.price_verified = false;
     cheap.r.capacity_bytes_per_core *= 2; /* of slices of four chips it has most memory */
     mid.r.chips = 5;
-    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL, 0, false },
-                                        { "mid", &mid.r, NULL, NULL, NULL, 0, false },
-                                        { "cheap", &cheap.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "dear", &dear.r, NULL, NULL, NULL, 0, false, false },
+                                        { "mid", &mid.r, NULL, NULL, NULL, 0, false, false },
+                                        { "cheap", &cheap.r, NULL, NULL, NULL, 0, false, false } };
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char want[] =
@@ -276,8 +276,8 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
     s.r.peak_bytes_per_core = 33;
     s.r.capacity_bytes_per_core = 8;
     s.r.has_preemptible = false;
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false },
-                                        { "b", NULL, "why \"not\"", NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false, false },
+                                        { "b", NULL, "why \"not\"", NULL, NULL, 0, false, false } };
     char *text = print_comparison(report_compare_json, v, 2);
 
     expect_same(text,
@@ -329,9 +329,10 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     mpq_set_ui(dear.r.usd_per_hour, 2, 1);
     mpq_set_ui(dearer.r.usd_per_hour, 9, 1);
     mpq_set_ui(dearer.r.samples_per_second, 256000, 1); /* 9 USD/h for four times as many */
-    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL, 0, false },
-                                        { "dear", &dear.r, NULL, NULL, NULL, 0, false },
-                                        { "dearer", &dearer.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL, NULL, NULL, 0, false, false },
+                                        { "dear", &dear.r, NULL, NULL, NULL, 0, false, false },
+                                        { "dearer", &dearer.r, NULL, NULL, NULL, 0, false,
+                                          false } };
     char *text;
     size_t size;
 
@@ -377,8 +378,8 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     mpq_canonicalize(a100.r.usd_per_hour);
     v100.r.expected.permille = 625;
     a100.r.expected.permille = 245;
-    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL, 0, false },
-                                        { "a100", &a100.r, NULL, NULL, NULL, 0, false } };
+    const struct report_verdict v[] = { { "v100", &v100.r, NULL, NULL, NULL, 0, false, false },
+                                        { "a100", &a100.r, NULL, NULL, NULL, 0, false, false } };
 
     char *text = print_comparison(report_compare_text, v, 2);
     cr_expect(strstr(text, "cheapest: v100, 0.03472 USD/M; open: a100 may be it too\n"), "%s",
@@ -414,7 +415,7 @@ Test(report, a_batch_that_cannot_be_changed_is_told_in_proportion)
     s.r.memory.total = UINT64_C(4) << 30;
     s.r.memory.persistent = UINT64_C(1) << 30;
     s.r.capacity_bytes_per_core = UINT64_C(16) << 30;
-    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, true } };
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, true, false } };
 
     char *text = print_comparison(report_compare_text, v, 1);
     cr_expect_not_null(strstr(text,
