@@ -80,7 +80,7 @@ static int find_rows(struct ask_answer *a, struct err *err)
     return 0;
 }
 
-/* Move the rows that do not fit behind the others; both keep their order. */
+/* Move the rows that do not fit behind the others, if any fits; both keep their order. */
 static void part_rows(struct ask_answer *a)
 {
     size_t all = a->n, *beyond = memory_zeroed(all + 1, sizeof *beyond);
@@ -94,6 +94,11 @@ static void part_rows(struct ask_answer *a)
     if (a->n_beyond > 0)
         memcpy(a->rows + a->n, beyond, a->n_beyond * sizeof *beyond);
     free(beyond);
+    a->none_fits = a->n == 0 && all > 0;
+    if (a->none_fits) {
+        a->n = all;
+        a->n_beyond = 0;
+    }
 }
 
 static int compare_goal(const void *x, const void *y, void *self)

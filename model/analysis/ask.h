@@ -31,6 +31,7 @@ struct ask_answer {
     const struct ask *q;
     size_t *rows, n; /* that the condition allows and that fit in memory, best first */
     size_t n_beyond; /* that do not fit: rows[n], rows[n + 1] ..., which count nowhere else */
+    bool none_fits;  /* then `rows` has all, n_beyond is 0: answers as if memories were larger */
     struct goal best;
     struct goal goal[ASK_MAX_GOALS];         /* of the front */
     double best_noise, noise[ASK_MAX_GOALS]; /* of these figures: noise.h */

@@ -21,6 +21,30 @@ bool noise_is_timed(const char *figure)
     return false;
 }
 
+/* True if the values of parameter p, and of what goes along with it, are numbers: machines,
+ * workloads and words have no neighbours. */
+static bool has_neighbours(const struct sweep_table *t, size_t p)
+{
+    for (size_t c = 0; c < t->n_parameters; c++)
+        if ((c == p || (t->plan.zip && t->plan.zip[c] == p)) && !key_unit(t->column[c].key))
+            return false;
+    return true;
+}
+
+struct value {
+    const struct sweep_table *t;
+    size_t parameter;
+};
+
+static int compare_values(const void *a, const void *b, void *self)
+{
+    const struct value *v = self;
+    double x = v->t->row[*(const size_t *)a][v->parameter].number,
+           y = v->t->row[*(const size_t *)b][v->parameter].number;
+
+    return x < y ? -1 : x > y;
+}
+
 /* The largest step of a line of `n` rows that the steps before and after it reverse. */
 static double find_swing(const struct sweep_table *t, const size_t *line, size_t n, size_t c)
 {
@@ -45,10 +69,13 @@ double noise_of(const struct sweep_table *t, const size_t *rows, size_t n, size_
     if (!noise_is_timed(t->column[c].name))
         return 0;
     for (size_t p = 0; p < t->n_parameters; p++) {
-        size_t *order = pairs_order(t, rows, n, p), end;
+        struct value by = { t, p };
+        size_t *order = has_neighbours(t, p) ? pairs_order(t, rows, n, p) : NULL, end;
         for (size_t i = 0; order && i < n; i = end) {
             for (end = i + 1; end < n && pairs_same_line(t, p, order[i], order[end]);)
                 end++;
+            /* an axis may list its values in any order */
+            qsort_r(order + i, end - i, sizeof *order, compare_values, &by);
             double swing = expm1(find_swing(t, order + i, end - i, c));
             most = swing > most ? swing : most;
         }
@@ -59,5 +86,6 @@ double noise_of(const struct sweep_table *t, const size_t *rows, size_t n, size_
 
 bool noise_covers(double noise, double share)
 {
-    return fabs(share) <= noise;
+    /* a third less is as far as half more */
+    return fabs(log1p(share)) <= log1p(noise);
 }

@@ -1,8 +1,9 @@
 /* noise.h - how far apart figures of a sweep may be and mean the same.
  *
  * Lowering chooses among tiles, orders and places, so a small change of a parameter may move a step
- * by a little, either way.  Along an axis, all else equal, a step that goes against the one before
- * it and the one after it shows by how much. */
+ * by a little, either way.  Along the values of a parameter, all else equal, a step that goes
+ * against the one before it and the one after it shows by how much; machines and words are no
+ * neighbours. */
 #ifndef ANALYSIS_NOISE_H
 #define ANALYSIS_NOISE_H
 
@@ -19,7 +20,8 @@ double noise_of(const struct sweep_table *t, const size_t *rows, size_t n, size_
 /* True if simulated time is in the figure. */
 bool noise_is_timed(const char *figure);
 
-/* The noise of a point's figure over another's: is `share`, their ratio less 1, within it? */
+/* The noise of a point's figure over another's: is `share`, their ratio less 1, within it?  Either
+ * may be the larger: of a noise of 100 % are twice and half. */
 bool noise_covers(double noise, double share);
 
 #endif

@@ -241,7 +241,7 @@ void sweep_page(const struct ask_answer *a, const char *name, const char *plan, 
     json_write_begin(&w, data.out);
     json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
     write_head(&w, a, name, plan);
-    if (a->n + a->n_beyond > 0)
+    if (a->n > 0)
         write_points(&w, a);
     write_fits(&w, a);
     write_steps(&w, a);

@@ -186,14 +186,13 @@ void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
         fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);
     putc('\n', out);
     print_verdict(a, out);
-    if (a->n + a->n_beyond > 0)
-        best_points(a, out);
-    else if (t->n_rows > 0)
-        fprintf(out, "\nno point where %s\n", a->q->where);
     if (a->n > 0) {
+        best_points(a, out);
         if (a->n_goals > 1)
             print_front(a, out);
         print_effects(a, out);
+    } else if (t->n_rows > 0) {
+        fprintf(out, "\nno point where %s\n", a->q->where);
     }
     if (a->n_goals > 0 && a->q->breakeven)
         print_breakeven(a, out);

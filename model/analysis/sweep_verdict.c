@@ -50,7 +50,8 @@ static void compare_with_baseline(const struct ask_answer *a, const struct goal 
         return;
     plain_print(out, ", %.1f %% %s than the baseline%s: %s", 100 * fabs(change),
                 change < 0 ? "less" : "more",
-                sweep_table_fits(a->t, a->t->baseline) ? "" : ", which does not fit",
+                a->none_fits || sweep_table_fits(a->t, a->t->baseline) ? ""
+                                                                       : ", which does not fit",
                 value_number(name_of_goal(a, g), base, text, sizeof text));
 }
 
@@ -82,7 +83,8 @@ static void put_baseline(const struct ask_answer *a, const struct goal *g, doubl
     fprintf(out, "no point has %s %s than the baseline by ", g->most ? "more" : "less",
             name_of_goal(a, g));
     if (noise > 0)
-        plain_print(out, "more than the noise of %.1f %%", 100 * noise);
+        plain_print(out, "more than the noise of %.1f %%",
+                    100 * (g->most ? noise : noise / (1 + noise)));
     else
         fputs("0.05 % or more", out);
     fprintf(out, ": %s", value_number(name_of_goal(a, g), base, text, sizeof text));
@@ -204,7 +206,7 @@ static void put_best(const struct ask_answer *a, const struct goal *g, double no
         return;
     }
     bool base = a->t->baseline != SWEEP_NO_ROW;
-    if (base && sweep_table_fits(a->t, a->t->baseline) &&
+    if (base && (a->none_fits || sweep_table_fits(a->t, a->t->baseline)) &&
         !is_worth_more(g, noise, v, value_of_goal(a, g, a->t->baseline))) {
         put_baseline(a, g, noise, v, out);
         return;
@@ -311,10 +313,11 @@ static void put_beyond(const struct ask_answer *a, FILE *out)
 
 void sweep_verdict(const struct ask_answer *a, FILE *out)
 {
-    if (a->n == 0) {
-        put_beyond(a, out);
+    if (a->n == 0)
         return;
-    }
+    if (a->none_fits)
+        fputs("no point fits the memory of its machine; what follows is as if it were larger\n",
+              out);
     put_best(a, &a->best, a->best_noise, out);
     for (size_t g = 0; g < a->n_goals; g++)
         if (a->goal[g].column != a->best.column)

@@ -438,8 +438,12 @@ Test(analysis, a_point_that_does_not_fit_counts_nowhere)
     make_fitting_table(&t, "[axis]\nmxu.count = 2,4,8\n", time, time, none);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     text = write_verdict(&a);
-    cr_expect_str_eq(text, "3 of 3 points do not fit the memory of their machines, and are never "
-                           "best: points 2, 1, 0\n");
+    cr_expect(strstr(text, "no point fits the memory of its machine; what follows is as if it "
+                           "were larger\n"
+                           "least seconds_per_step: mxu.count 8 (point 2) with 1 s, 75.0 % less "
+                           "than the baseline: 4 s\n") == text,
+              "%s", text);
+    cr_expect(a.n == 3 && a.n_beyond == 0);
     free(text);
     ask_free(&a);
     sweep_table_free(&t);
@@ -461,4 +465,33 @@ Test(analysis, a_baseline_that_does_not_fit_is_no_rival)
     free(text);
     ask_free(&a);
     sweep_table_free(&t);
+}
+
+/* Machines side by side are no neighbours, in whatever order they are given; nor are values that
+ * only stand side by side in the list of an axis, of which the step falls from value to value. */
+Test(analysis, noise_is_that_of_neighbouring_values_alone)
+{
+    static const double zigzag[] = { 4, 1, 3, 2 };
+    static const char *const axes[] = { "machine = v100x1\nmachine = a100x1\nmachine = k80\n",
+                                        "[axis]\ncore.clock = 600,900,700,800 MHz\n" };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct sweep_table t;
+        struct ask_answer a;
+        make_table(&t, axes[i], zigzag, zigzag);
+        cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+        cr_expect_float_eq(a.noise[0], NOISE_LEAST, 1e-9, "%zu: %g", i, a.noise[0]);
+        ask_free(&a);
+        sweep_table_free(&t);
+    }
+}
+
+/* Steps that turn by a factor of two: twice and half are within the noise, 60 % less is beyond it.
+ */
+Test(analysis, less_is_as_far_as_more)
+{
+    cr_expect(noise_covers(1, 0.99));
+    cr_expect(noise_covers(1, -0.49));
+    cr_expect_not(noise_covers(1, 1.01));
+    cr_expect_not(noise_covers(1, -0.6));
 }
