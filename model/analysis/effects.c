@@ -60,8 +60,8 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
         for (size_t i = 0; i < n; i++) {
             text_grid_add(g, a->t->column[order[i]].name);
             for (size_t f = 0; f < a->n_fits; f++) {
-                add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1),
-                           noise_covers(a->noise[f], fit_range(&a->fit[f], order[i])));
+                double change = fit_effect(&a->fit[f], order[i], 1.1);
+                add_change(g, 1 + change, noise_covers(a->noise[f], change));
                 plain_change(text, sizeof text, a->fit[f].elasticity[order[i]], 3);
                 text_grid_add(g, text);
             }

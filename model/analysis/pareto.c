@@ -85,3 +85,15 @@ size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
     }
     return front;
 }
+
+bool pareto_strict(const struct sweep_table *t, const size_t *front, size_t n,
+                   const struct goal *goals, size_t n_goals)
+{
+    struct order o = { t, goals, NULL, n_goals };
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (i != k && is_as_good(&o, front[i], front[k]))
+                return false;
+    return true;
+}

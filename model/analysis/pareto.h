@@ -13,4 +13,9 @@ size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
                      const struct goal *goals, const double *noise, size_t n_goals,
                      size_t *n_front);
 
+/* True if no row of a front beats another by less than noise: to gain in one goal is to lose in
+ * another.  O(n^2 * goals). */
+bool pareto_strict(const struct sweep_table *t, const size_t *front, size_t n,
+                   const struct goal *goals, size_t n_goals);
+
 #endif

@@ -226,6 +226,7 @@ static void write_head(struct json_write *w, const struct ask_answer *a, const c
     json_write_close(w);
     write_lines(w, "verdict", a, sweep_verdict);
     write_lines(w, "front", a, sweep_verdict_front);
+    json_write_bool(w, "strict", pareto_strict(a->t, a->front, a->n_front, a->goal, a->n_goals));
     json_write_array(w, "noise", JSON_LAYOUT_COMPACT);
     for (size_t g = 0; g < a->n_goals; g++)
         write_double(w, NULL, a->noise[g]);

@@ -4,7 +4,7 @@
  *
  *     name, plan     of the database, as text          count     {all, done, failed}
  *     verdict        sentences                          front     why it has one point, or ""
- *     noise          of each goal, a share (noise.h)
+ *     noise          of each goal, a share (noise.h)     strict    pareto_strict of the front
  *     columns        [{name, heading, unit, parameter}] goals     [{column, most}], best: one
  *     points         [{id, values: [number or null], texts: [of parameters], bound, front,
  *                      baseline, fits}], best first, then those that do not fit

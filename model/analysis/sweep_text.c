@@ -49,13 +49,13 @@ static void print_front(const struct ask_answer *a, FILE *out)
         columns[g] = a->goal[g].column;
         fprintf(out, "%s %s", g ? "," : "", name_of_goal(a, &a->goal[g]));
     }
-    if (a->n_front > 1)
-        fprintf(out,
-                "\nfrom one of these %zu points is to lose in another; all %zu other points are "
-                "beaten\n",
-                a->n_front, a->n - a->n_front);
-    else
-        putc('\n', out);
+    if (a->n_front > 1) {
+        fprintf(out, "\nfrom one of these %zu points is to lose in another", a->n_front);
+        if (!pareto_strict(a->t, a->front, a->n_front, a->goal, a->n_goals))
+            fputs(", or to gain no more than noise", out);
+        fprintf(out, "; all %zu other points are beaten", a->n - a->n_front);
+    }
+    putc('\n', out);
     sweep_verdict_front(a, out);
     print_points(a, a->front, a->n_front, columns, a->n_goals, out);
 }
@@ -65,12 +65,12 @@ static void print_front(const struct ask_answer *a, FILE *out)
 static void print_effects(const struct ask_answer *a, FILE *out)
 {
     struct text_grid g;
+    bool any = false; /* a goal that is the same at all points has no spread */
 
     if (effects_grid(&g, a)) {
         fprintf(out,
                 "\nwhat + 10 %% of each parameter does, by a power law fitted to all %zu points\n",
                 a->fit[0].n);
-        bool any = false; /* a goal that is the same at all points has no spread */
         for (size_t f = 0; f < a->n_fits; f++) {
             if (isnan(a->fit[f].explained))
                 continue;
@@ -81,13 +81,14 @@ static void print_effects(const struct ask_answer *a, FILE *out)
         fputs(any ? ")\n" : "", out);
         text_grid_print(&g, out);
     }
-    if (effects_steps_grid(&g, a)) {
+    bool steps = effects_steps_grid(&g, a);
+    if (steps) {
         fputs("\nwhat one step does, all else equal: the average over pairs of points\n", out);
         text_grid_print(&g, out);
-        if (a->noise[0] > 0)
-            plain_print(out, "  ~: within the noise of what-ifs, %.1f %% of %s\n",
-                        100 * a->noise[0], name_of_goal(a, &a->goal[0]));
     }
+    if ((any || steps) && a->noise[0] > 0)
+        plain_print(out, "  ~: within the noise of what-ifs, %.1f %% of %s\n", 100 * a->noise[0],
+                    name_of_goal(a, &a->goal[0]));
 }
 
 /* --- break-even ------------------------------------------------------------------------------ */

@@ -221,26 +221,65 @@ static void put_best(const struct ask_answer *a, const struct goal *g, double no
     putc('\n', out);
 }
 
-/* The parameter of which more does most good to goal f. */
+/* How much goal f gets better, as a share, when a parameter goes the way that ten percent more of
+ * it takes the goal: for ten percent, or over all its values. */
+static double measure_gain(const struct ask_answer *a, size_t f, size_t c, bool whole)
+{
+    double e = (a->goal[f].most ? 1 : -1) * a->fit[f].elasticity[c];
+
+    if (isnan(e) || e < WORTH)
+        return 0;
+    return whole ? fit_range(&a->fit[f], c) : fabs(fit_effect(&a->fit[f], c, 1.1));
+}
+
+/* The parameter that gains most, and how much: 0 if none does. */
+static double find_lever(const struct ask_answer *a, size_t f, bool whole, size_t *best)
+{
+    double most = 0;
+
+    for (size_t c = 0; c < a->t->n_parameters; c++) {
+        double gain = measure_gain(a, f, c, whole);
+        if (gain > most) {
+            most = gain;
+            *best = c;
+        }
+    }
+    return most;
+}
+
+/* The parameter of which more does most good to goal f: by ten percent more, or, where noise covers
+ * that, over all its values. */
 static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
 {
-    const double *e = a->fit[f].elasticity;
-    double sign = a->goal[f].most ? -1 : 1, most = 0;
+    const char *goal = name_of_goal(a, &a->goal[f]);
     size_t best = 0;
+    bool known = false;
     char change[64];
 
     for (size_t c = 0; c < a->t->n_parameters; c++)
-        if (!isnan(e[c]) && sign * e[c] < most &&
-            !noise_covers(a->noise[f], fit_range(&a->fit[f], c))) {
-            most = sign * e[c];
-            best = c;
-        }
-    if (most < -WORTH) {
-        plain_change(change, sizeof change, 100 * fit_effect(&a->fit[f], best, 1.1), 1);
-        fprintf(out, "for %s, + 10 %% of %s changes most: %s %%\n", name_of_goal(a, &a->goal[f]),
-                a->t->column[best].name, change);
-    } else if (a->t->n_parameters > 0)
-        fprintf(out, "for %s, more of no parameter does good\n", name_of_goal(a, &a->goal[f]));
+        known = known || !isnan(a->fit[f].elasticity[c]);
+    if (!known)
+        return;
+    double gain = find_lever(a, f, false, &best);
+    plain_change(change, sizeof change, 100 * fit_effect(&a->fit[f], best, 1.1), 1);
+    if (gain == 0)
+        fprintf(out, "for %s, more of no parameter does good\n", goal);
+    else if (!noise_covers(a->noise[f], gain))
+        fprintf(out, "for %s, + 10 %% of %s changes most: %s %%\n", goal, a->t->column[best].name,
+                change);
+    else if (noise_covers(a->noise[f], find_lever(a, f, true, &best)))
+        plain_print(out,
+                    "for %s, more of no parameter does good by more than the noise of %.1f %%\n",
+                    goal, 100 * a->noise[f]);
+    else {
+        const struct fit *fit = &a->fit[f];
+        plain_change(change, sizeof change,
+                     100 * expm1(fit->elasticity[best] * (fit->high[best] - fit->low[best])), 1);
+        plain_print(out,
+                    "for %s, + 10 %% of no parameter does good by more than the noise of %.1f %%; "
+                    "from its least to its most, %s changes most: %s %%\n",
+                    goal, 100 * a->noise[f], a->t->column[best].name, change);
+    }
 }
 
 /* Kernels of a row that were cut anew without being asked for: NAN of no compiled program. */

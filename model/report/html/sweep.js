@@ -120,7 +120,7 @@ function choice(id, label, options, value, change) {
 }
 function scatter() {
   const s = section("points", "All points", "Each dot is a point of the sweep. Rest the pointer on one, or go through them with Tab and the arrows, to see what it is. "
-    + "Red rims are the Pareto front: to gain in one goal from one of these is to lose in another. "
+    + "Red rims are the Pareto front: to gain in one goal from one of these is to lose in another" + (data.strict ? ". " : ", or to gain no more than noise. ")
     + (points.some((p) => p.baseline) ? "The diamond is the baseline: the machine and workload as they stand." : "No point is the baseline, the machine and workload as they stand.")
     + (goals.some((g) => noiseOf(g.column) > 0) ? " Bars at the front and the baseline are the noise of what-ifs." : ""));
   if (data.front.length) s.append(el("p", { class: "note" }, `The front has ${data.front.join(" ")}.`));

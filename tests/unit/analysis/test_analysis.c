@@ -495,3 +495,50 @@ Test(analysis, less_is_as_far_as_more)
     cr_expect_not(noise_covers(1, 1.01));
     cr_expect_not(noise_covers(1, -0.6));
 }
+
+/* Elasticities of -0.02 and -0.05: ten percent more of either is within the noise of 1 %, which all
+ * of the second's values, from 1 to 4, are not: 4^-0.05 is 0.933. */
+Test(analysis, a_lever_within_the_noise_is_none)
+{
+    struct sweep_table t;
+    struct ask_answer a;
+    double time[9], flat[9];
+
+    for (int i = 0; i < 9; i++) {
+        time[i] = pow(1.1, -0.02 * (i / 3)) * pow(2, -0.05 * (i % 3));
+        flat[i] = pow(2, -0.001 * (i % 3));
+    }
+    make_table(&t, "[axis]\ncore.clock = 1000,1100,1210 MHz\nmxu.count = 1,2,4\n", time, flat);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    char *text = write_verdict(&a);
+    cr_expect(strstr(text,
+                     "for seconds_per_step, + 10 % of no parameter does good by more than the "
+                     "noise of 1.0 %; from its least to its most, mxu.count changes most: "
+                     "-6.7 %\n"),
+              "%s", text);
+    cr_expect(strstr(text, "for proxy.usd_per_step, more of no parameter does good\n"), "%s", text);
+    free(text);
+    ask_free(&a);
+    sweep_table_free(&t);
+}
+
+/* 1 and 2 are 0.5 % apart in both goals, so that noise keeps 2 on the front. */
+Test(analysis, a_front_that_noise_widens_is_not_strict)
+{
+    static const double near[] = { 1, 1.005 }, far[] = { 1, 2 }, back[] = { 2, 1 };
+    struct sweep_table t;
+    struct ask_answer a;
+
+    make_table(&t, "[axis]\nmxu.count = 1,2\n", near, near);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_expect_eq(a.n_front, 2);
+    cr_expect_not(pareto_strict(&t, a.front, a.n_front, a.goal, a.n_goals));
+    ask_free(&a);
+    sweep_table_free(&t);
+    make_table(&t, "[axis]\nmxu.count = 1,2\n", far, back);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_expect_eq(a.n_front, 2);
+    cr_expect(pareto_strict(&t, a.front, a.n_front, a.goal, a.n_goals));
+    ask_free(&a);
+    sweep_table_free(&t);
+}
