@@ -1,0 +1,51 @@
+#include "sweep_figures.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct err err;
+
+void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double *time,
+                           const double *cost, const double *fits)
+{
+    static char time_name[] = "seconds_per_step", cost_name[] = "proxy.usd_per_step", json[] = "{}";
+    static char fits_name[] = "memory.fits";
+    static const struct store_shard whole = { 1, 1 };
+    char path[] = "/tmp/analysis.XXXXXX", text[512];
+    struct store *s;
+    struct plan p;
+
+    close(mkstemp(path));
+    plan_init(&p);
+    snprintf(text, sizeof text, "[sweep]\ntrace = gen:3dgan\nmachine = tpu-v3-8\n%s", axes);
+    cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
+    cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
+    cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
+    for (size_t i = 0; i < p.n_points; i++) {
+        struct point_figure f[] = { { cost_name, cost[i] },
+                                    { time_name, time[i] },
+                                    { fits_name, fits ? fits[i] : 1 } };
+        struct point_outcome o = {
+            .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = fits ? 3 : 2
+        };
+        bool new;
+        cr_assert_eq(store_put(s, i, &o, &new, &err), 0);
+    }
+    store_close(s);
+    cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
+    cr_assert_eq(sweep_table_read(t, s, &err), 0, "%s", err.msg);
+    store_close(s);
+    plan_free(&p);
+    strcat(strcpy(text, path), "-wal");
+    unlink(text);
+    strcat(strcpy(text, path), "-shm");
+    unlink(text);
+    unlink(path);
+}
+
+void sweep_figures(struct sweep_table *t, const char *axes, const double *time, const double *cost)
+{
+    sweep_figures_fitting(t, axes, time, cost, NULL);
+}
