@@ -187,13 +187,14 @@ static bool is_open(const mpq_t best, const struct run_result *w, const mpq_t ot
 
     if (mpq_sgn(best) <= 0) /* free of charge, which no error changes */
         return false;
-    if (w->expected.cases == 0 || r->expected.cases == 0 || account_is_unknown(&w->account) ||
-        account_is_unknown(&r->account))
+    if (account_is_unknown(&w->account) || account_is_unknown(&r->account))
         return true;
+    mpq_div(off, other, best);
+    if (w->expected.cases == 0 || r->expected.cases == 0)
+        return mpq_cmp_ui(off, REPORT_COMPARE_APART, 1) <= 0;
     add_square(room, w);
     add_square(room, r);
     mpq_set_ui(one, 1, 1);
-    mpq_div(off, other, best);
     mpq_sub(off, off, one);
     mpq_mul(off, off, off);
     return mpq_cmp(off, room) <= 0;

@@ -62,12 +62,15 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
  * verdict[i].  Returns how many.  O(n). */
 size_t report_compare_in_time(bool *win, const struct report_comparison *c);
 
+#define REPORT_COMPARE_APART 10
+
 /* Machines that may be the best as well: open[i] for verdict[i] of the candidates that do not win.
  * With figures f and g of a winner and another, and errors to expect e and d, it is open while
  *
  *     (g / f - 1)^2 <= e^2 + d^2
  *
- * and where one of the errors is not known.  `win` is that of report_compare_best().  Returns how
+ * Where one of the errors is not known it is open up to g / f = REPORT_COMPARE_APART, an order of
+ * magnitude; where work of a step is not known, always.  `win` is that of report_compare_best().  Returns how
  * many.  No verdict on sizes is open.  O(n). */
 size_t report_compare_open(bool *open, const bool *win, const struct report_comparison *c,
                            const struct report_choice *choice);

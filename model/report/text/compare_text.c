@@ -58,17 +58,21 @@ static void print_memory(const struct run_result *r, FILE *out)
     }
 }
 
-/* The units of a step and of an epoch: what the longest is at least one of. */
+/* The units of a step and of an epoch: what the longest is at least one of; of costs, a step where
+ * a trace does not state its samples, else a million samples. */
 struct units {
     struct scale step, epoch;
+    bool usd_of_step;
 };
 
 static void units_init(struct units *u, const struct report_verdict *v, size_t n)
 {
     EXACT_Q(step);
     EXACT_Q(epoch);
+    u->usd_of_step = false;
     for (size_t i = 0; i < n; i++) {
         const struct run_result *r = v[i].result;
+        u->usd_of_step = u->usd_of_step || (r && r->samples_unknown);
         if (r && mpq_cmp(r->seconds_per_step, step) > 0)
             mpq_set(step, r->seconds_per_step);
         if (r && r->has_epoch && mpq_cmp(r->seconds_per_epoch, epoch) > 0)
@@ -129,8 +133,9 @@ static void print_head(const struct units *u, const struct heads *h, unsigned wi
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
     fprintf(out, "\n%-*s fits %*s%*s%*s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine",
             devices_width(h), h->devices, WIDTH - 2, "batch", WIDTH, "samples/s", ERROR_WIDTH,
-            "error", ERROR_WIDTH, "known ", WIDTH, h->each, WIDTH, "USD/M", WIDTH - 1, step, WIDTH,
-            epoch, WIDTH, "USD/epoch", "bound by", h->memory);
+            "error", ERROR_WIDTH, "known ", WIDTH, h->each, WIDTH,
+            u->usd_of_step ? "USD/step" : "USD/M", WIDTH - 1, step, WIDTH, epoch, WIDTH,
+            "USD/epoch", "bound by", h->memory);
 }
 
 static void print_row(const struct report_verdict *v, const struct units *u, const struct heads *h,
@@ -153,8 +158,11 @@ static void print_row(const struct report_verdict *v, const struct units *u, con
     EXACT_Q(q);
     speed_samples_per_chip(q, r);
     print_number(q, known, out);
-    epoch_million_samples(q, r, r->usd_per_hour);
-    print_number(q, known && r->has_price, out);
+    if (u->usd_of_step)
+        cost_usd(q, r->usd_per_hour, r->seconds_per_step);
+    else
+        epoch_million_samples(q, r, r->usd_per_hour);
+    print_number(q, r->has_price, out);
     fputs(r->has_price && !r->price_verified ? "*" : " ", out);
     mpq_mul(q, r->seconds_per_step, u->step.factor);
     print_number(q, true, out);
@@ -394,11 +402,11 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     for (size_t i = 0; i < c->n; i++)
         if (v[i].result || refused <= MOST_REFUSED)
             print_row(&v[i], &u, heads, width, out);
-    units_clear(&u);
     if (refused > MOST_REFUSED)
         compare_text_refused(c, out);
-    fprintf(out, "batch: samples of a step; %s: samples/s; USD/M: for a million samples\n",
-            heads->each);
+    fprintf(out, "batch: samples of a step; %s: samples/s%s\n", heads->each,
+            u.usd_of_step ? "" : "; USD/M: for a million samples");
+    units_clear(&u);
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "
           "on)\n" ACCOUNT_TEXT_KNOWN,
           out);

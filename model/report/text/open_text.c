@@ -67,12 +67,31 @@ const char *open_text_reason(bool all_read, bool all_measured)
                           : "nobody knows all errors to expect";
 }
 
-/* A line on what decides the verdicts that are open. */
+/* The machines whose error to expect nobody knows, and what is certain all the same. */
+static void print_unmeasured(const struct report_comparison *c, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (!v->result || v->result->expected.cases > 0)
+            continue;
+        fprintf(out, "%s%s", any ? ", " : "nobody knows the error to expect of ",
+                report_compare_label(v));
+        any = true;
+    }
+    if (any)
+        fprintf(out, "; machines that are more than %d times apart are not called open\n",
+                REPORT_COMPARE_APART);
+}
+
 void open_text_decides(const struct report_comparison *c, FILE *out)
 {
     const struct run_result *first = NULL;
     bool all_read = true, all_measured = true;
 
+    if (c->n > 1)
+        print_unmeasured(c, out);
     if (!is_any_open(c, report_compare_time) && !is_any_open(c, report_compare_cost))
         return;
     for (size_t i = 0; i < c->n; i++) {

@@ -402,8 +402,36 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     cr_expect(strstr(text, "; open: a100 may be it too\n"), "%s", text);
     cr_expect(strstr(text, "   64000    none "), "%s", text);
     free(text);
+    mpq_set_ui(a100.r.usd_per_hour, 80, 1); /* 10 times the 8 USD of the other */
+    text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text, "; open: a100 may be it too\n"), "%s", text);
+    free(text);
+    mpq_set_ui(a100.r.usd_per_hour, 81, 1);
+    text = print_comparison(report_compare_text, v, 2);
+    cr_expect(!strstr(text, "open: a100"), "%s", text);
+    cr_expect(strstr(text,
+                     "\nnobody knows the error to expect of a100; machines that are more than "
+                     "10 times apart are not called open\n"),
+              "%s", text);
+    free(text);
     clear_result(&v100);
     clear_result(&a100);
+}
+
+/* 8 USD an hour for 4 ms. */
+Test(report, comparison_without_samples_shows_what_a_step_costs)
+{
+    struct sample s;
+    fill_result(&s);
+    s.r.samples_unknown = true;
+    const struct report_verdict v[] = { { "a", &s.r, NULL, NULL, NULL, 0, false, false } };
+
+    char *text = print_comparison(report_compare_text, v, 1);
+    cr_expect(strstr(text, "  USD/step    ms/step "), "%s", text);
+    cr_expect(strstr(text, " 0.00000889          4 "), "%s", text);
+    cr_expect(!strstr(text, "USD/M"), "%s", text);
+    free(text);
+    clear_result(&s);
 }
 
 /* 4 GiB of which 1 stays, in 16: (16 - 1) / (4 - 1) = 5 times 256 / 8 = 32 samples a core. */
