@@ -62,6 +62,7 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
  * verdict[i].  Returns how many.  O(n). */
 size_t report_compare_in_time(bool *win, const struct report_comparison *c);
 
+/* Times that machines are apart from which on the faster or cheaper is it, without known errors. */
 #define REPORT_COMPARE_APART 10
 
 /* Machines that may be the best as well: open[i] for verdict[i] of the candidates that do not win.
