@@ -120,7 +120,8 @@ const struct argp cmd_trace_remat_argp = {
     "  segments=phases|N  cut the forward pass at its phases, or into N parts;\n"
     "           what a later segment reads is kept (the cut with the lowest peak)\n"
     "  keep=none|products  products: keep the results of matrix products too\n"
-    "  fit=SIZE the cut with the fewest FLOPs that needs at most SIZE per core\n\n"
+    "  fit=SIZE the cut with the fewest FLOPs whose tensors need at most SIZE per\n"
+    "           core; what kernels and a process need on a machine comes on top\n\n"
     "Examples:\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst -o small.trace\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
@@ -139,7 +140,7 @@ void cmd_trace_remat_words(const char *const *word, size_t n, struct cli_offer *
     }
     cli_offer_key(o, "segments", "phases", "where the forward pass is cut");
     cli_offer_key(o, "keep", "none|products", "what is kept besides");
-    cli_offer_key(o, "fit", NULL, "the most that a core may need: 16GiB");
+    cli_offer_key(o, "fit", NULL, "the most that tensors of a core may need: 16GiB");
 }
 
 static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
@@ -152,6 +153,10 @@ static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *
         return -1;
     int rc =
         q->dump ? passes_dump_remat(t, &plan, q->dump, out, err) : remat_write(t, &plan, out, err);
+    if (rc == 0 && plan.fit && !q->dump)
+        fprintf(stderr,
+                "%s: fit counts tensors; `cyclotron replay` says what a machine needs besides\n",
+                trace_file(t));
     trace_close(t);
     return rc;
 }

@@ -32,6 +32,13 @@ static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
                               .fits = peak <= r->capacity_bytes_per_core };
 }
 
+/* A step that is to be made: what it exchanges, computes again and needs besides is not known. */
+static void add_estimate(struct run_result *r, uint64_t peak, const char *text)
+{
+    add_remedy(r, peak, text);
+    r->remedies[r->n_remedies - 1].about = true;
+}
+
 /* `bytes` in `parts`, the largest of them. */
 static uint64_t largest_part(uint64_t bytes, uint64_t parts)
 {
@@ -96,7 +103,7 @@ static void suggest_shards(const struct job *j, struct run_result *r, uint64_t f
         else
             snprintf(text + n, sizeof text - (size_t)n, "; this machine has %" PRIu32, r->cores);
     }
-    add_remedy(r, fixed + largest_part(free_bytes, k), text);
+    add_estimate(r, fixed + largest_part(free_bytes, k), text);
 }
 
 static void smaller_batch(struct run_result *r, uint64_t samples)
@@ -117,7 +124,7 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
              "use a batch of about %" PRIu64 " instead of %" PRIu64
              " samples a %s (`batch` finds it)",
              batch, samples, words_of_result(r)->core);
-    add_remedy(r, peak, text);
+    add_estimate(r, peak, text);
 }
 
 static void smallest_machine(const struct job *j, struct run_result *r)
@@ -180,7 +187,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         return;
     for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         if (j->changed[i].total < r->memory.total)
-            add_remedy(r, j->changed[i].total, change_text[i]);
+            add_estimate(r, j->changed[i].total, change_text[i]);
     if (r->memory.persistent < r->capacity_bytes_per_core)
         suggest_shards(j, r, r->memory.persistent, r->memory.total - r->memory.persistent,
                        "activations, gradients and inputs");

@@ -155,12 +155,12 @@ struct run_stage {
 
 /* A change that would save memory. */
 struct run_remedy {
-    char *what;     /* "keep activations and gradients in bf16" */
-    uint64_t saves; /* bytes of a core; 0: it needs a larger memory instead */
-    uint64_t peak;  /* bytes of a core with the change */
-    bool fits;
-    bool tried;            /* it was replayed: */
+    char *what;            /* "keep activations and gradients in bf16" */
+    uint64_t saves;        /* bytes of a core; 0: it needs a larger memory instead */
+    uint64_t peak;         /* bytes of a core with the change */
+    bool fits, tried;      /* `peak` does; it was replayed: */
     int32_t cost_permille; /* seconds of a step more than without it, in thousandths */
+    bool about; /* `peak` is an estimate of another step, which nobody has made: it may fit */
 };
 
 /* The memory that the step would need with the other value of a switch of the compiler, which

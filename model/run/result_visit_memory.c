@@ -4,6 +4,11 @@
 #include "run/result_visit.h"
 #include "run/visit_value.h"
 
+static void visit_nothing(const struct result_visitor *v, const char *name)
+{
+    v->value(v->self, &(struct result_value){ .name = name, .unit = "", .kind = RESULT_NOTHING });
+}
+
 static void visit_remedies(const struct result_visitor *v, const struct run_result *r)
 {
     EXACT_Q(cost);
@@ -15,7 +20,10 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
         visit_text(v, "what", m->what);
         visit_integer(v, "saves_bytes", "B", m->saves);
         visit_integer(v, "peak_bytes_per_core", "B", m->peak);
-        visit_flag(v, "fits", m->fits);
+        if (m->about && m->fits)
+            visit_nothing(v, "fits"); /* nobody knows */
+        else
+            visit_flag(v, "fits", m->fits);
         mpq_set_si(cost, m->cost_permille, 1000);
         mpq_canonicalize(cost);
         visit_decimal(v, "cost", "ratio", cost, m->tried);
@@ -35,8 +43,7 @@ static void visit_margin(const struct result_visitor *v, const struct run_result
     visit_flag(v, "close", margin_is_close(r));
     visit_flag(v, "rests_on_switch", margin_rests_on_switch(r));
     if (!s->known) {
-        v->value(v->self,
-                 &(struct result_value){ .name = "switched", .unit = "", .kind = RESULT_NOTHING });
+        visit_nothing(v, "switched");
         return;
     }
     visit_group(v, "switched");

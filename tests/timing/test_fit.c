@@ -28,19 +28,19 @@ Test(fit, remedies_say_what_they_save)
     static const struct {
         const char *what;
         uint64_t peak;
-        bool fits;
+        bool fits, about;
     } want[] = {
-        { "keep activations and gradients in bf16", (8192 + 4) * MIB, false },
+        { "keep activations and gradients in bf16", (8192 + 4) * MIB, false, true },
         { "rematerialise, and keep the other activations and gradients in bf16", (8192 + 4) * MIB,
-          false },
+          false, true },
         /* two cores would take 8 GiB each and the weights */
         { "shard activations, gradients and inputs over 4 cores of a tpu-v2-8", (4096 + 4) * MIB,
-          true },
+          true, true },
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
         { "use a batch of about 2 instead of 6 samples a core (`batch` finds it)",
-          4 * MIB + 2 * UINT64_C(2863311531), true },
+          4 * MIB + 2 * UINT64_C(2863311531), true, true },
         { "use tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core",
-          (16384 + 4) * MIB, true },
+          (16384 + 4) * MIB, true, false },
     };
     struct run_result r;
 
@@ -53,6 +53,7 @@ Test(fit, remedies_say_what_they_save)
         cr_expect_eq(r.remedies[i].peak, want[i].peak, "%s: %lu", want[i].what, r.remedies[i].peak);
         cr_expect_eq(r.remedies[i].saves, (16384 + 4) * MIB - want[i].peak);
         cr_expect_eq(r.remedies[i].fits, want[i].fits, "%s", want[i].what);
+        cr_expect_eq(r.remedies[i].about, want[i].about, "%s", want[i].what);
     }
     run_result_free(&r);
 }

@@ -212,7 +212,7 @@ function memory() {
     }
     s.append(el("p", {}, `Peak ${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)} a ${wordsOf(r).core} (${percent(m.peak_bytes_per_core / m.capacity_bytes_per_core)})${m.peak_at ? `, at ${m.peak_at}` : ""}: it ${m.fits ? "fits" : "does not fit"}.`));
     if (m.remedies && m.remedies.length)
-      s.append(el("ul", {}, m.remedies.map((x) => el("li", {}, `${x.what}: ${iec(x.peak_bytes_per_core)}, ${x.fits ? "fits" : "does not fit"}`))));
+      s.append(el("ul", {}, m.remedies.map((x) => el("li", {}, `${x.what}: ${iec(x.peak_bytes_per_core)}, ${x.fits === null ? "by an estimate: it may fit" : x.fits ? "fits" : "does not fit"}`))));
   }
 }
 

@@ -53,11 +53,11 @@ static void print_remedies(const struct run_result *r, FILE *out)
         const struct run_remedy *m = &r->remedies[i];
         fprintf(out, "\n             %s: ", m->what);
         if (m->saves) {
-            fputs("saves ", out);
+            fputs(m->about ? "saves about " : "saves ", out);
             text_bytes(m->saves, out);
             fputs(", ", out);
         }
-        fputs(m->fits ? "fits" : "still ", out);
+        fputs(m->fits ? m->about ? "may fit" : "fits" : m->about ? "still about " : "still ", out);
         if (!m->fits) {
             text_bytes(m->peak - r->capacity_bytes_per_core, out);
             fputs(" too much", out);

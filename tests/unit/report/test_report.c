@@ -76,6 +76,13 @@ Test(report, text_says_what_the_step_waits_for_first)
     clear_result(&s);
 }
 
+static struct run_remedy remedies[] = {
+    { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, false },
+    { (char *)"guess", UINT64_C(32212254720), UINT64_C(3329099530), true, false, 0, true },
+    { (char *)"hope", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, true },
+    { (char *)"buy", 0, UINT64_C(35541354250), true, false, 0, false },
+};
+
 Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
 {
     struct sample s;
@@ -86,12 +93,8 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.memory = (struct footprint){ .padding = 1073741824 };
     s.r.memory.role[FOOTPRINT_WEIGHTS] = 1048576;
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(35540305674);
-    struct run_remedy remedies[] = {
-        { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0 },
-        { (char *)"buy", 0, UINT64_C(35541354250), true, false, 0 },
-    };
     s.r.remedies = remedies;
-    s.r.n_remedies = 2;
+    s.r.n_remedies = 4;
     s.r.account.count[ACCOUNT_BOUNDS] = 3;
     s.r.account.at_least = true;
     s.r.unverified = 1;
@@ -121,6 +124,8 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         "           25.1 GiB too much; times and costs are as if the memory were larger\n"
         "           what would help:\n"
         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
+        "             guess: saves about 30 GiB, may fit\n"
+        "             hope: saves about 25 GiB, still about 102.9 MiB too much\n"
         "             buy: fits\n"
         "  rests on 87.5 % models without a measurement, 12.5 % lower bounds of what could not be"
         " read\n"
@@ -345,7 +350,7 @@ Test(report, json_is_exact_and_complete)
 {
     struct sample s;
     fill_result(&s);
-    struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true, false, 0 };
+    struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true, false, 0, false };
     s.r.memory = (struct footprint){ .padding = 7 };
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
     s.r.remedies = &pray;
