@@ -104,11 +104,11 @@ static const struct level {
     [RUN_EXPECTED_KIND] = { false, false },
 };
 
-static bool is_of_generation(const struct expected_line *l, const char *machine)
+static bool is_of_generation(const char *generation, const char *machine)
 {
     size_t n = evidence_generation(machine);
 
-    return n > 0 && strlen(l->generation) == n && strncmp(l->generation, machine, n) == 0;
+    return n > 0 && strlen(generation) == n && strncmp(generation, machine, n) == 0;
 }
 
 static bool is_asked_for(const struct expected_line *l, const struct expected_key *key,
@@ -116,7 +116,7 @@ static bool is_asked_for(const struct expected_line *l, const struct expected_ke
 {
     if (l->way != way || l->of != of || strcmp(l->kind, key->kind) != 0)
         return false;
-    if (v->here ? !is_of_generation(l, key->machine) : *l->generation != '\0')
+    if (v->here ? !is_of_generation(l->generation, key->machine) : *l->generation != '\0')
         return false;
     return !v->same || strcmp(l->workload, key->workload) == 0;
 }
@@ -186,6 +186,30 @@ void expected_look(struct run_expected *e, const struct expected_key *key,
         look_at_pairs(e, key, line, n);
 }
 
+int expected_find_fitted(struct run_fitted *fitted, const struct expected_key *key,
+                         const struct published_file *file, struct err *err)
+{
+    enum { CHIP, STATED, MACHINE, STEPS, LEAST, MOST, N };
+    char f[N + 1][PUBLISHED_FIELD];
+    struct published_reader t;
+    size_t n;
+
+    *fitted = (struct run_fitted){ 0 };
+    published_open(&t, file);
+    while ((n = published_next(&t, f, N + 1)) > 0) {
+        if (n != N || find_name(f[STATED], expected_way_name, RUN_N_WAYS) == RUN_N_WAYS)
+            return published_refuse(&t, err);
+        if (key->lone || strcmp(f[CHIP], key->kind) != 0 ||
+            strcmp(f[STATED], expected_way_name[key->way]) != 0 ||
+            !is_of_generation(f[MACHINE], key->machine))
+            continue;
+        fitted->steps = strtoull(f[STEPS], NULL, 10);
+        fitted->least = (int)strtol(f[LEAST], NULL, 10);
+        fitted->most = (int)strtol(f[MOST], NULL, 10);
+    }
+    return 0;
+}
+
 const char *expected_sort(const char *words)
 {
     static const struct {
@@ -244,7 +268,8 @@ int expected_find(struct run_result *r, const struct published_file *file, struc
         return -1;
     expected_look(&r->expected, &key, line, n);
     free(line);
-    return 0;
+    file = published_find(EXPECTED_FITTED);
+    return file ? expected_find_fitted(&r->expected.fitted, &key, file, err) : 0;
 }
 
 /* --- in words -------------------------------------------------------------------------------- */
@@ -277,6 +302,11 @@ void expected_write(const struct run_result *r, FILE *out)
         fprintf(out, "no %s %s%s was measured on %s", is_lone(r) ? "kernel" : "step",
                 e->way == RUN_WAY_HAND ? "stated " : "", expected_way_name[e->way],
                 is_own(r->machine) ? "a machine of one's own" : "its like");
+        if (e->fitted.steps)
+            fprintf(out,
+                    " but what constants were fitted on: %" PRIu64 " steps on %.*s, %+d to %+d %%",
+                    e->fitted.steps, (int)evidence_generation(r->machine), r->machine,
+                    e->fitted.least, e->fitted.most);
         return;
     }
     write_cases(r, out);

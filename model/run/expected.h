@@ -69,6 +69,14 @@ int expected_find(struct run_result *r, const struct published_file *file, struc
 /* The table of the program, or NULL. */
 const struct published_file *expected_table(void);
 
+/* The steps that constants were fitted on, tests/validation/fitted.csv: their errors are no errors
+ * to expect, but are said where nothing else was measured. */
+#define EXPECTED_FITTED "fitted"
+/* Fill in f->steps and their errors; 0 steps: none of that way and generation.  Errors:
+ * ERR_FORMAT. */
+int expected_find_fitted(struct run_fitted *f, const struct expected_key *key,
+                         const struct published_file *file, struct err *err);
+
 /* "210 steps of fc on tpu-v2, by hand": what the error rests on, or why there is none. */
 void expected_write(const struct run_result *r, FILE *out);
 /* "7.2 %", "not known". */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/plain.h"
+#include "run/expected.h"
 #include "run/result.h"
 
 /* Seconds of a step, mean of 3 to 20, and the error in percent above which a change has made things
@@ -26,8 +27,23 @@ static const struct measured {
     { "dlrm", 0.0028954, 6 },       { "unet", 0.0143216, 16 },   { "particlenet", 0.0208088, 6 },
 };
 
+/* Replays say that range: tests/validation/fitted.csv. */
+static void expect_published(double least, double most)
+{
+    const struct expected_key key = { "GPU", "h100x1", "", RUN_WAY_COMPILED, false };
+    struct run_fitted f;
+    struct err e;
+
+    cr_assert_eq(expected_find_fitted(&f, &key, published_find(EXPECTED_FITTED), &e), 0, "%s",
+                 e.msg);
+    cr_expect_eq(f.steps, sizeof steps / sizeof *steps);
+    cr_expect_eq(f.least, lround(least), "%.1f", least);
+    cr_expect_eq(f.most, lround(most), "%.1f", most);
+}
+
 Test(gpu_programs, steps_on_an_h100_keep_to_their_bars)
 {
+    double least = 0, most = 0;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         char path[80];
         struct run_result r;
@@ -38,7 +54,10 @@ Test(gpu_programs, steps_on_an_h100_keep_to_their_bars)
         cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
         double error = 100 * (mpq_get_d(r.seconds_per_step) / steps[i].seconds - 1);
         run_result_free(&r);
+        least = error < least ? error : least;
+        most = error > most ? error : most;
         plain_print(stderr, "%-12s %+6.1f %%\n", steps[i].name, error);
         cr_expect_leq(fabs(error), steps[i].most, "%s: %.1f %%", steps[i].name, error);
     }
+    expect_published(least, most);
 }

@@ -83,10 +83,35 @@ Test(expected, what_nobody_measured_has_no_error)
                  "no step stated by hand was measured on its like");
     expect_error("TPU", "tpu-v4-8", "gan", RUN_WAY_RECORDED, "not known",
                  "no step recorded was measured on its like");
+    expect_error("GPU", "h100x8", "net", RUN_WAY_COMPILED, "not known",
+                 "no step compiled was measured on its like but what constants were fitted on: 12 "
+                 "steps on h100, -15 to +6 %");
+    expect_error("GPU", "h200x8", "net", RUN_WAY_COMPILED, "not known",
+                 "no step compiled was measured on its like");
     expect_error("GPU", "h100x1", "net", RUN_WAY_CHAKRA, "not known",
                  "no step by Chakra was measured on its like");
     expect_error("TPU", "mine/tpu-v2-8.ini", "fc", RUN_WAY_HAND, "not known",
                  "no step stated by hand was measured on a machine of one's own");
+}
+
+/* They say how far steps like it were off, not how far one will be that nothing was fitted on. */
+Test(expected, steps_that_constants_were_fitted_on_are_those_of_the_generation)
+{
+    static const char text[] = "kind,way,generation,steps,least,most\n"
+                               "GPU,compiled,h100,7,-9,4\n";
+    static const char bad[] = "kind,way,generation,steps,least,most\nGPU,compiled,h100,7,-9\n";
+    const struct published_file file = { "f.csv", "f", "", text, sizeof text - 1 };
+    const struct published_file damaged = { "f.csv", "f", "", bad, sizeof bad - 1 };
+    struct expected_key key = { "GPU", "h100x8", "gan", RUN_WAY_COMPILED, false };
+    struct run_fitted f;
+    struct err e;
+
+    cr_assert_eq(expected_find_fitted(&f, &key, &file, &e), 0, "%s", e.msg);
+    cr_expect(f.steps == 7 && f.least == -9 && f.most == 4);
+    key.way = RUN_WAY_HAND;
+    cr_assert_eq(expected_find_fitted(&f, &key, &file, &e), 0, "%s", e.msg);
+    cr_expect_eq(f.steps, 0u);
+    cr_expect_eq(expected_find_fitted(&f, &key, &damaged, &e), -1);
 }
 
 /* Whatever their files are called. */
