@@ -7,6 +7,7 @@
 #include "import/open.h"
 #include "passes/host_loop.h"
 #include "run/program.h"
+#include "trace/reader.h"
 
 static int open_gpu(struct trace **t, const struct run_request *q, struct err *err)
 {
@@ -66,6 +67,13 @@ static int add_host_loop(struct input *in, const struct run_request *q,
     return rc;
 }
 
+/* A step of PyTorch has integers of 64 bits that its user did not choose: JAX and PyTorch/XLA take
+ * 32 of them on a TPU. */
+static bool is_recording(const struct trace_header *h)
+{
+    return h->framework == TRACE_PYTORCH && strstr(h->provenance, "recorded");
+}
+
 int input_open(struct input *in, const struct run_request *q, const struct machine_spec *spec,
                struct err *err)
 {
@@ -90,6 +98,8 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     }
     if (rc == 0 && host_loop_any(&q->host))
         rc = add_host_loop(in, q, spec, err);
+    if (rc == 0 && spec->kind == CHIP_TPU && is_recording(trace_head(in->trace)))
+        reader_shorten(in->trace);
     if (rc != 0)
         input_close(in);
     return rc;

@@ -36,6 +36,11 @@ void trace_limit(struct trace *t, const struct trace_limits *limits)
     t->source.most = limits->text;
 }
 
+void reader_shorten(struct trace *t)
+{
+    t->words = true;
+}
+
 const struct trace_limits *trace_limits_of(const struct trace *t)
 {
     return &t->limits;

@@ -41,7 +41,7 @@ enum reader_part { READER_TENSORS, READER_STEPS, READER_END }; /* of the text */
 struct trace {
     struct source source;
     char *file;
-    bool allow_unknown;
+    bool allow_unknown, words; /* words: reader_shorten() */
     struct trace_header head;
     struct scope scope;
     struct lex lex;
@@ -72,6 +72,10 @@ struct trace {
  * trace_open(). */
 int trace_open_bytes(struct trace **t, const struct bytes *bytes, bool allow_unknown,
                      struct err *err);
+
+/* From here on read integers of 64 bits as those of 32, as compilers for TPUs take those of a
+ * recording.  Call it before the first item is read. */
+void reader_shorten(struct trace *t);
 
 /* Start the next line that is neither blank nor a comment.  Returns 1; 0 at the end; -1 on error.
  */

@@ -149,6 +149,11 @@ static int read_dims(struct trace *t, struct trace_shape *s, size_t at)
     return lex_expect(&t->lex, ']');
 }
 
+static enum trace_dtype shorten_dtype(enum trace_dtype d)
+{
+    return d == TRACE_S64 ? TRACE_S32 : d == TRACE_U64 ? TRACE_U32 : d;
+}
+
 int parse_shape(struct trace *t, struct trace_shape *s)
 {
     struct lex_text w;
@@ -158,6 +163,8 @@ int parse_shape(struct trace *t, struct trace_shape *s)
     if (lex_word(&t->lex, &w, "a shape such as f32[8,16]") != 0)
         return -1;
     s->dtype = shape_dtype(w.s);
+    if (t->words)
+        s->dtype = shorten_dtype(s->dtype);
     if (s->dtype == TRACE_N_DTYPES)
         return reader_no_dtype(t, &w);
     if (read_dims(t, s, w.at) != 0 || read_layout(t, s) != 0)

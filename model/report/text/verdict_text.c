@@ -411,6 +411,14 @@ static void print_notes(const struct run_result *r, FILE *out)
     fputs(" for SparseCores on the TensorCore: this machine has none\n", out);
 }
 
+static void print_integers(const struct run_result *r, FILE *out)
+{
+    if (r->expected.way == RUN_WAY_RECORDED && strcmp(r->chip, "TPU") == 0)
+        fputs("  dtypes   integers of 64 bits in the recording are of 32 on a TPU, as JAX and "
+              "PyTorch/XLA take them\n",
+              out);
+}
+
 static void print_turns(const struct run_result *r, FILE *out)
 {
     if (r->grid_steps)
@@ -426,6 +434,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     print_headline(r, out);
     print_compiler(r, out);
     print_notes(r, out);
+    print_integers(r, out);
     print_turns(r, out);
     print_speed(r, out);
     print_epoch(r, out);
