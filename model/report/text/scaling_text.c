@@ -71,6 +71,22 @@ static void print_size(const struct scaling_size *s, const struct scale *time, c
     putc('\n', out);
 }
 
+/* Devices that exchange nothing scale as well as one likes. */
+static void print_exchange(const struct scaling_size *s, size_t n, FILE *out)
+{
+    bool many = false;
+
+    for (size_t i = 0; i < n; i++) {
+        if (mpq_sgn(s[i].result.work.link_bytes) != 0)
+            return;
+        many |= s[i].result.cores > 1;
+    }
+    if (many)
+        fputs("the trace exchanges nothing between its devices: each runs the step by itself, and "
+              "no gradients are summed\n",
+              out);
+}
+
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
 {
@@ -99,6 +115,7 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
         if (!shown[p])
             rest_add(&rest, part_name[p], out);
     rest_end(&rest, out);
+    print_exchange(s, n, out);
     fputs("error: to expect of the time of a step, either way (`replay` says what it rests "
           "on)\n" ACCOUNT_TEXT_KNOWN,
           out);
