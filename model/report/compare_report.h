@@ -71,8 +71,8 @@ size_t report_compare_in_time(bool *win, const struct report_comparison *c);
  *     (g / f - 1)^2 <= e^2 + d^2
  *
  * Where one of the errors is not known it is open up to g / f = REPORT_COMPARE_APART, an order of
- * magnitude; where work of a step is not known, always.  `win` is that of report_compare_best().  Returns how
- * many.  No verdict on sizes is open.  O(n). */
+ * magnitude; where work of a step is not known, always.  `win` is that of report_compare_best().
+ * Returns how many.  No verdict on sizes is open.  O(n). */
 size_t report_compare_open(bool *open, const bool *win, const struct report_comparison *c,
                            const struct report_choice *choice);
 

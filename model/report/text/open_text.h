@@ -17,7 +17,8 @@ void open_text_in_time(const struct report_comparison *c, FILE *out);
  * larger. */
 const char *open_text_reason(bool all_read, bool all_measured);
 
-/* Lines on machines without an error to expect and on what decides; no second where the cheapest and the fastest are certain. */
+/* Lines on machines without an error to expect, and on what decides; no second one where the
+ * cheapest and the fastest are certain. */
 void open_text_decides(const struct report_comparison *c, FILE *out);
 
 #endif
