@@ -53,7 +53,8 @@ static void print_front(const struct ask_answer *a, FILE *out)
         fprintf(out, "\nfrom one of these %zu points is to lose in another", a->n_front);
         if (!pareto_strict(a->t, a->front, a->n_front, a->goal, a->n_goals))
             fputs(", or to gain no more than noise", out);
-        fprintf(out, "; all %zu other points are beaten", a->n - a->n_front);
+        if (a->n > a->n_front)
+            fprintf(out, "; all %zu other points are beaten", a->n - a->n_front);
     }
     putc('\n', out);
     sweep_verdict_front(a, out);

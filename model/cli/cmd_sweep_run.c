@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
@@ -14,10 +16,14 @@
 #include "cli/cli_allow.h"
 #include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
+#include "import/open.h"
+#include "machine/sizes.h"
 #include "report/run_report.h"
+#include "run/program.h"
 #include "sweep/plan_name.h"
 #include "sweep/pool.h"
 #include "sweep/ranks.h"
+#include "trace/trace.h"
 
 #define ENDINGS ".txt .html"
 
@@ -35,7 +41,7 @@ struct request {
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "machine", 'm', "MACHINE", CLI_REPEATED, "A machine to start from; several make an axis", 0 },
+    { "machine", 'm', "MACHINE", CLI_REPEATED, "A machine to start from (that of a compiled program); several make an axis", 0 },
     { "axis", 'a', "NAME=VALUES", CLI_REPEATED, "Vary a parameter: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; may be repeated", 0 },
     { "zip", 'z', "NAME,NAME", CLI_REPEATED, "Vary these axes together, value by value", 0 },
     { "where", 'w', "CONDITION", CLI_REPEATED, "Run only points where this holds: mxu.count * mxu.size <= 512", 0 },
@@ -368,6 +374,69 @@ static int merge_ranks(const struct request *q, struct ranks ranks, char **db, s
     return rc;
 }
 
+/* True if the plan starts from a machine; one that cannot be read tells of it itself. */
+static bool has_machine(const struct plan *p)
+{
+    bool found = p->machines.n > 0;
+
+    for (size_t i = 0; i < p->axes.n; i++) {
+        const char *name = p->axes.word[i] + strspn(p->axes.word[i], " \t");
+        found = found || (strncmp(name, "machine", 7) == 0 && strchr(" \t=", name[7]));
+    }
+    return found;
+}
+
+/* True of a regular file that can be read: a pipe would be empty for the points. */
+static bool is_file(const char *trace)
+{
+    struct stat st;
+
+    return strncmp(trace, "gen:", 4) != 0 && stat(trace, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(trace, R_OK) == 0;
+}
+
+/* One program for several slices runs on as many, unless the user says how many. */
+static int add_slices(struct plan *p, uint64_t slices, struct err *err)
+{
+    char set[40];
+
+    if (p->traces.n > 1 || slices < 2)
+        return 0;
+    for (size_t i = 0; i < p->set.n; i++)
+        if (strncmp(p->set.word[i], "dcn.slices=", 11) == 0)
+            return 0;
+    snprintf(set, sizeof set, "dcn.slices=%" PRIu64, slices);
+    return plan_add(p, "set", set, err);
+}
+
+/* Without a machine the plan starts from the one that its programs were compiled for. */
+static int add_own_machine(struct plan *p, struct err *err)
+{
+    char own[SIZES_NAME] = "", next[SIZES_NAME];
+    uint64_t slices = 0;
+
+    if (has_machine(p))
+        return 0;
+    for (size_t i = 0; i < p->traces.n; i++) {
+        struct trace *t;
+        if (!is_file(p->traces.word[i]))
+            return 0; /* plan_finish says what is missing */
+        if (import_open(&t, p->traces.word[i], p->allow_unknown, err) != 0)
+            return -1;
+        bool known = program_machine(next, sizeof next, trace_head(t));
+        slices = trace_head(t)->program.slices;
+        trace_close(t);
+        if (!known)
+            return 0;
+        if (*own && strcmp(own, next) != 0)
+            return err_set(err, ERR_FORMAT,
+                           "no machine given, and programs for two: %s and %s; expected -m MACHINE",
+                           own, next);
+        snprintf(own, sizeof own, "%s", next);
+    }
+    return plan_add(p, "machine", own, err) == 0 ? add_slices(p, slices, err) : -1;
+}
+
 static int run_sweep(struct request *q)
 {
     struct err err = { ERR_NONE, "" };
@@ -382,6 +451,8 @@ static int run_sweep(struct request *q)
         rc = err_set(&err, ERR_FORMAT, "--shard and several MPI processes exclude each other");
     if (ranks.of > 1 && !q->jobs)
         q->jobs = 1; /* the others are on this machine too, it may be */
+    if (rc == 0)
+        rc = add_own_machine(&q->plan, &err);
     if (rc == 0)
         rc = plan_finish(&q->plan, &err);
     /* a file that cannot be written is known before the work, not after it */
