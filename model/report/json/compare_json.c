@@ -22,6 +22,12 @@ static void write_costs(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "preemptible", r->usd_per_epoch_preemptible,
                        r->has_epoch && r->has_preemptible);
     json_write_close(w);
+    json_write_object(w, "usd_per_step", JSON_LAYOUT_LINE);
+    cost_usd(q, r->usd_per_hour, r->seconds_per_step);
+    json_write_decimal(w, "on_demand", q, r->has_price);
+    cost_usd(q, r->usd_per_hour_preemptible, r->seconds_per_step);
+    json_write_decimal(w, "preemptible", q, r->has_preemptible);
+    json_write_close(w);
     json_write_object(w, "usd_per_million_samples", JSON_LAYOUT_LINE);
     epoch_million_samples(q, r, r->usd_per_hour);
     json_write_decimal(w, "on_demand", q, r->has_price && !r->samples_unknown);
