@@ -18,7 +18,8 @@ void report_text(const struct run_result *r, FILE *out);
 void report_json(const struct run_result *r, FILE *out);
 
 /* The run in the form in which HEP workloads report to HEPscore: "wl-scores" has samples a second,
- * null where nobody states them; "log" is "ok" if it fits. */
+ * null where nobody states them; "log" is "ok" if it fits and is known
+ * (account_is_unknown()), "prediction" has the share that is not, and the error to expect. */
 void report_hepscore(const struct run_result *r, FILE *out);
 
 /* The operations in program order, one a line, after a line of column names (RFC 4180, but lines

@@ -6,6 +6,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "run/evidence.h"
 
 enum { KIND, WAY, OF, GENERATION, WORKLOAD, CASES, ERROR, N_FIELDS };
@@ -262,6 +263,10 @@ int expected_find(struct run_result *r, const struct published_file *file, struc
     struct expected_line *line;
     size_t n;
 
+    if (account_is_unknown(&r->account)) {
+        r->expected = (struct run_expected){ .way = r->expected.way };
+        return 0;
+    }
     if (!file || is_own(r->machine))
         return 0;
     if (expected_read(&line, &n, file, err) != 0)
@@ -294,10 +299,26 @@ static void write_cases(const struct run_result *r, FILE *out)
     fprintf(out, ", %s", expected_way_name[e->pairs ? RUN_WAY_COMPILED : e->way]);
 }
 
+/* Steps that were measured could be read: their error says nothing of work that is left out. */
+static void write_unread(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    EXACT_Q(one);
+    mpq_set_ui(one, 1, 1);
+    account_known(q, &r->account);
+    mpq_sub(q, one, q);
+    text_share(q, 0, out);
+    fprintf(out, " %% of the %s is not known", is_lone(r) ? "kernel" : "step");
+}
+
 void expected_write(const struct run_result *r, FILE *out)
 {
     const struct run_expected *e = &r->expected;
 
+    if (account_is_unknown(&r->account)) {
+        write_unread(r, out);
+        return;
+    }
     if (e->cases == 0) {
         fprintf(out, "no %s %s%s was measured on %s", is_lone(r) ? "kernel" : "step",
                 e->way == RUN_WAY_HAND ? "stated " : "", expected_way_name[e->way],

@@ -62,8 +62,9 @@ void expected_look(struct run_expected *e, const struct expected_key *key,
 /* The sort of a kernel in the table, by words that describe it: "products" of "op matmul m=8". */
 const char *expected_sort(const char *words);
 
-/* Fill in r->expected but its way, which is known.  Machines of files of one's own have none; of a
- * machine with changed parameters it is that of the machine as it stands.  Errors: ERR_FORMAT. */
+/* Fill in r->expected but its way, which is known, as r->account is.  Machines of files of one's
+ * own have none, nor have steps of which too much is not known: account_is_unknown().  Of a machine
+ * with changed parameters it is that of the machine as it stands.  Errors: ERR_FORMAT. */
 int expected_find(struct run_result *r, const struct published_file *file, struct err *err);
 
 /* The table of the program, or NULL. */

@@ -38,9 +38,26 @@ static void write_report(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "watts", r->power.watts, r->power.by_work);
     json_write_close(w);
     json_write_string(w, "log",
-                      !r->fits             ? "it does not fit the memory"
-                      : r->samples_unknown ? "nobody states the samples of a step"
-                                           : "ok");
+                      !r->fits                          ? "it does not fit the memory"
+                      : r->samples_unknown              ? "nobody states the samples of a step"
+                      : account_is_unknown(&r->account) ? "too much of the step is not known"
+                                                        : "ok");
+    json_write_close(w);
+}
+
+/* Beside what the standard asks for: how much of a step is not known, and the error to expect. */
+static void write_prediction(struct json_write *w, const struct run_result *r)
+{
+    EXACT_Q(one);
+    EXACT_Q(q);
+
+    json_write_object(w, "prediction", JSON_LAYOUT_LINE);
+    mpq_set_ui(one, 1, 1);
+    account_known(q, &r->account);
+    mpq_sub(q, one, q);
+    json_write_decimal(w, "not_known", q, true);
+    exact_ratio(q, r->expected.permille, 1000);
+    json_write_decimal(w, "expected_error", q, r->expected.cases > 0);
     json_write_close(w);
 }
 
@@ -57,6 +74,7 @@ void report_hepscore(const struct run_result *r, FILE *out)
     json_write_integer(&w, "events_per_thread", r->cores ? r->samples_per_epoch / r->cores : 0);
     json_write_close(&w);
     write_report(&w, r);
+    write_prediction(&w, r);
     json_write_object(&w, "app", JSON_LAYOUT_LINE);
     json_write_string(&w, "version", "cyclotron " CYCLOTRON_VERSION);
     json_write_string(&w, "description", about);

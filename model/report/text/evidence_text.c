@@ -14,7 +14,10 @@ void evidence_text_expected(const struct run_result *r, FILE *out)
                 expected_percent(&r->expected, percent));
     else
         fputs("  expect   an error that nobody knows", out);
-    fputs(r->retimed ? ", of the machine as it stands:\n           " : ": ", out);
+    fputs(r->retimed && !account_is_unknown(&r->account)
+              ? ", of the machine as it stands:\n           "
+              : ": ",
+          out);
     expected_write(r, out);
     putc('\n', out);
 }

@@ -96,6 +96,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.remedies = remedies;
     s.r.n_remedies = 4;
     s.r.account.count[ACCOUNT_BOUNDS] = 3;
+    s.r.expected.cases = 0;
     s.r.account.at_least = true;
     s.r.unverified = 1;
     mpq_set_ui(s.r.account.seconds[ACCOUNT_BOUNDS], 1, 2000);
@@ -103,7 +104,6 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.n_figures = s.r.n_phases = s.r.n_ops = s.r.n_changed = 0;
     s.r.retimed = false;
     char *text = print_text(report_text, &s.r);
-
     char *end = strstr(text, "\n\ntime by cause");
     cr_assert(end);
     *end = '\0';
@@ -129,7 +129,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         "             buy: fits\n"
         "  rests on 87.5 % models without a measurement, 12.5 % lower bounds of what could not be"
         " read\n"
-        "  expect   an error of 1.0 % either way: 9 steps of tiny on tpu-v3, by hand\n"
+        "  expect   an error that nobody knows: 12.5 % of the step is not known\n"
         "  checked  no measurement covers this\n"
         "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"
         " bf16\n"
@@ -482,4 +482,19 @@ Test(report, a_column_is_cut_by_characters_and_hides_controls)
     fclose(out);
     expect_same(text, "abc  |abc~|\xc3\xbc~|a?[0m|? ");
     free(text);
+}
+
+Test(report, hepscore_says_how_much_of_a_step_is_not_known)
+{
+    struct sample s;
+    fill_result(&s);
+    mpq_set_ui(s.r.account.seconds[ACCOUNT_BOUNDS], 1, 2000);
+    mpq_set_ui(s.r.account.seconds[ACCOUNT_MODELS], 7, 2000);
+    s.r.expected.cases = 0;
+    char *text = print_text(report_hepscore, &s.r);
+    cr_expect(strstr(text, "\"log\": \"too much of the step is not known\""), "%s", text);
+    cr_expect(strstr(text, "\"prediction\": {\"not_known\": 0.125, \"expected_error\": null}"),
+              "%s", text);
+    free(text);
+    clear_result(&s);
 }

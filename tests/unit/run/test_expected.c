@@ -23,6 +23,32 @@ static const char table[] = "kind,way,of,generation,workload,cases,error\n"
                             "TPU,by hand,pairs,,gan,1,30\n"
                             "TPU,by hand,pairs,,flow,1,12\n";
 
+/* A step of 100 s of which `unknown` are of this class. */
+static void expect_unknown(enum account_class class, unsigned unknown, const char *percent,
+                           const char *words)
+{
+    const struct published_file file = { "e.csv", "e", "", table, sizeof table - 1 };
+    struct run_result r = { .chip = "TPU",
+                            .machine = (char *)"tpu-v4-8",
+                            .workload = (char *)"gpt",
+                            .expected.way = RUN_WAY_COMPILED };
+    char text[EXPECTED_TEXT];
+    struct memory_text t;
+    struct err e;
+
+    account_init(&r.account);
+    mpq_set_ui(r.account.seconds[ACCOUNT_MODELS], 100 - unknown, 1);
+    mpq_set_ui(r.account.seconds[class], unknown, 1);
+    cr_assert_eq(expected_find(&r, &file, &e), 0, "%s", e.msg);
+    memory_text_begin(&t);
+    expected_write(&r, t.out);
+    char *said = memory_text_end(&t);
+    cr_expect_str_eq(expected_percent(&r.expected, text), percent, "%u: %s", unknown, text);
+    cr_expect_str_eq(said, words, "%u: %s", unknown, said);
+    free(said);
+    account_clear(&r.account);
+}
+
 static void expect_error(const char *kind, const char *machine, const char *workload,
                          enum run_way way, const char *percent, const char *words)
 {
@@ -34,6 +60,7 @@ static void expect_error(const char *kind, const char *machine, const char *work
     struct memory_text t;
     struct err e;
 
+    account_init(&r.account);
     cr_assert_eq(expected_find(&r, &file, &e), 0, "%s", e.msg);
     memory_text_begin(&t);
     expected_write(&r, t.out);
@@ -42,6 +69,7 @@ static void expect_error(const char *kind, const char *machine, const char *work
                      text);
     cr_expect_str_eq(said, words, "%s %s: %s", machine, workload, said);
     free(said);
+    account_clear(&r.account);
 }
 
 Test(expected, many_cases_of_the_step_itself_count_alone)
@@ -112,6 +140,15 @@ Test(expected, steps_that_constants_were_fitted_on_are_those_of_the_generation)
     cr_assert_eq(expected_find_fitted(&f, &key, &file, &e), 0, "%s", e.msg);
     cr_expect_eq(f.steps, 0u);
     cr_expect_eq(expected_find_fitted(&f, &key, &damaged, &e), -1);
+}
+
+/* 5 % may go without a word. */
+Test(expected, a_step_of_which_too_much_is_not_known_has_no_error)
+{
+    expect_unknown(ACCOUNT_BOUNDS, 100, "not known", "100.0 % of the step is not known");
+    expect_unknown(ACCOUNT_DATA, 6, "not known", "6.0 % of the step is not known");
+    expect_unknown(ACCOUNT_BOUNDS, 5, "18 %", "12 steps of gpt on tpu-v4, compiled");
+    expect_unknown(ACCOUNT_RETILED, 50, "18 %", "12 steps of gpt on tpu-v4, compiled");
 }
 
 /* Whatever their files are called. */
