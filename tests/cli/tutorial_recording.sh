@@ -26,4 +26,4 @@ exec(open("lines.py").read(), {"torch": torch, "train_step": lambda batch: ran.a
 PY
 cyclotron trace import step.json.gz -o step.trace
 cyclotron replay step.trace -m h100x1 | sed -n 2p
-cyclotron profile step.json.gz | sed -n 5p
+cyclotron profile step.json.gz | sed -n '3p; /^  kernels/p'

@@ -26,6 +26,22 @@ static void print_error(const mpq_t predicted, const mpq_t measured, int width, 
     }
 }
 
+/* PyTorch's profiler works on the thread that launches kernels: between them its time is measured
+ * as well. */
+static void print_stretch(const struct profiled *p, FILE *out)
+{
+    if (!p->step_known || strcmp(p->profile->format, "kineto") != 0 ||
+        mpq_cmp(p->in_kernels.measured, p->step.measured) >= 0)
+        return;
+    fputs("             in kernels ", out);
+    text_quantity(p->in_kernels.predicted, "s", out);
+    fputs(" predicted, ", out);
+    text_quantity(p->in_kernels.measured, "s", out);
+    fputs(" measured: ", out);
+    print_error(p->in_kernels.predicted, p->in_kernels.measured, 0, out);
+    fputs("; the rest of the measured time holds the profiler's own\n", out);
+}
+
 static void print_head(const struct profiled *p, FILE *out)
 {
     const struct profile_program *m = &p->profile->program[p->program];
@@ -47,6 +63,7 @@ static void print_head(const struct profiled *p, FILE *out)
     const struct profiled_pair *like = p->step_known ? &p->step : &p->in_kernels;
     print_error(like->predicted, like->measured, 0, out);
     putc('\n', out);
+    print_stretch(p, out);
     fputs("  measured   ", out);
     if (m->runs > 0) {
         text_count(m->runs, "run", out);
