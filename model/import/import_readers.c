@@ -155,6 +155,7 @@ static int read_kineto(const struct import_request *q, struct import_result *res
                share);
     add_note(result, x.timed,
              "of them state no shapes and take the time that was recorded, on any machine");
+    add_note(result, x.lost, "launches have no kernel in the file: their work is left out");
     if (x.ranks > 1)
         add_note(result, x.ranks, "ranks ran it, of which this file is one");
     return 0;

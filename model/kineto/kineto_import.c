@@ -202,6 +202,7 @@ static int import_recording(const struct kineto *k, const char *name, struct kin
         x->host_ns = step.host;
         x->launch_ns = step.launch;
         x->shapes = k->shapes;
+        x->lost = step.lost;
         x->rank = k->rank;
         x->ranks = k->ranks;
         snprintf(x->device, sizeof x->device, "%s", k->device);

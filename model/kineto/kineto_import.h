@@ -23,6 +23,7 @@ struct kineto_import {
     char worst[64];              /* the unknown one that took longest */
     char device[64];
     uint32_t rank, ranks;
+    uint32_t lost; /* launches of kernels that the file does not have: their work is left out */
     uint64_t host_ns, launch_ns; /* of the host's thread, and of a median launch, recorded */
     bool shapes;
 };

@@ -104,6 +104,32 @@ static void number_operations(struct recorded_step *s, const struct kineto *k)
     free(count);
 }
 
+static bool is_launch(const struct kineto *k, uint32_t call)
+{
+    return call != KINETO_NONE && k->call[call].kind == KINETO_RUNTIME &&
+           recorded_is_launch(recorded_name(k, call));
+}
+
+/* Count launches in the step without a kernel.  One inside another is the same launch. */
+static void count_lost(struct recorded_step *s, const struct kineto *k)
+{
+    bool *found = memory_zeroed((size_t)k->n_calls + 1, sizeof *found);
+
+    for (uint32_t i = 0; i < k->n_work; i++) {
+        uint32_t call = k->work[i].launch;
+        while (is_launch(k, call)) {
+            found[call] = true;
+            call = k->call[call].parent;
+        }
+    }
+    for (uint32_t i = 0; i < k->n_calls; i++) {
+        const struct kineto_call *c = &k->call[i];
+        s->lost += c->begin >= s->begin && c->begin < s->end && c->matches && is_launch(k, i) &&
+                   !is_launch(k, c->parent) && !found[i];
+    }
+    free(found);
+}
+
 void recorded_label(const struct recorded_step *s, const struct kineto *k, uint32_t op,
                     char label[RECORDED_LABEL])
 {
@@ -134,6 +160,7 @@ void recorded_read(struct recorded_step *s, const struct kineto *k)
     }
     s->wall = last > s->begin ? (uint64_t)(last - s->begin) : 0;
     number_operations(s, k);
+    count_lost(s, k);
     find_gradients(s, k);
     recorded_list_backward(s, k);
     recorded_host(s, k);

@@ -36,6 +36,7 @@ struct recorded_step {
     uint64_t time;       /* ns of all work */
     uint64_t queue_gap;  /* ns, the median time without work before a kernel that waited for it */
     uint64_t queue_part; /* ns between the quarters of those times */
+    uint32_t lost;       /* launches of kernels that the recording does not have */
     uint32_t queued;     /* kernels that waited so */
     uint64_t host_wait;  /* ns without work while the next was not launched */
     uint32_t *gradient;  /* calls that take a gradient of a weight */
@@ -54,6 +55,9 @@ void recorded_free(struct recorded_step *s);
 enum recorded_copy { RECORDED_NO_COPY, RECORDED_IN, RECORDED_OUT };
 /* The direction in which an operation copies. */
 enum recorded_copy recorded_copy(const struct kineto *k, const struct recorded_op *op);
+
+/* True of calls that launch a kernel, "cudaLaunchKernel". */
+bool recorded_is_launch(const char *name);
 
 /* The time of the host for each operation (recorded_host.c).  O(n). */
 void recorded_host(struct recorded_step *s, const struct kineto *k);

@@ -18,7 +18,7 @@
 #define LEAST 100     /* hundredths: a launch */
 #define MOST UINT64_C(1000000000)
 
-static bool is_launch(const char *name)
+bool recorded_is_launch(const char *name)
 {
     return strstr(name, "LaunchKernel") || strstr(name, "LaunchCooperativeKernel");
 }
@@ -38,7 +38,7 @@ static uint64_t find_median(const struct recorded_step *s, const struct kineto *
     for (uint32_t i = 0; i < k->n_calls; i++) {
         const struct kineto_call *c = &k->call[i];
         if (c->kind == KINETO_RUNTIME && c->begin >= s->begin && c->begin < s->end &&
-            is_launch(kineto_text(k, c->name)))
+            recorded_is_launch(kineto_text(k, c->name)))
             length[n++] = (uint64_t)(c->end - c->begin);
     }
     qsort(length, n, sizeof *length, compare_lengths);

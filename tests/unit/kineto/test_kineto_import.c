@@ -379,3 +379,20 @@ Test(kineto_import, what_a_recording_lacks_is_one_line)
     expect_failure("{\"traceEvents\":[{\"ph\":\"X\",\"dur\":1},", "t: byte 35: the JSON ends too "
                                                                   "early: the file is cut");
 }
+
+/* The second launch has no kernel; that inside it is the same one. */
+Test(kineto_import, launches_without_kernels_are_counted)
+{
+    struct recording r;
+    struct kineto_import x;
+
+    begin_recording(&r);
+    add_op(&r, "aten::relu", "[[4,8]]", "[\"float\"]", "[[8,1]]", "[\"\"]");
+    for (int i = 0; i < 2; i++)
+        fprintf(r.text.out,
+                ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cuLaunchKernel\",\"pid\":1,"
+                "\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d}}",
+                1096 + i, 3 - 2 * i, 90 + i);
+    free(import_lines(&r, &x));
+    cr_expect_eq(x.lost, 1u);
+}
