@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
     { "batch", 'b', "N", 0, "Say which machines hold a batch of N, instead of the largest batch",
       0 },
     RUN_OPTIONS("A machine, or a pattern: tpu-v3-*; may be repeated (with --batch the smallest of "
-                "each generation)",
+                "each generation, each card and each node of CPUs)",
                 FORMATS, ENDINGS)
 };
 
@@ -203,8 +203,8 @@ static int find_batches(const struct request *r)
     return code;
 }
 
-/* Without -m: the smallest machine of each generation for a batch, else those of the programs, each
- * once. */
+/* Without -m: the smallest machine of each generation, cards and CPUs for a batch, else those of
+ * the programs, each once. */
 static int find_machines(struct request *r)
 {
     struct cli_list *machines = &r->job.machines;

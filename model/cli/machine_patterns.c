@@ -6,6 +6,7 @@
 
 #include "machine/catalog.h"
 #include "machine/sizes.h"
+#include "machine/spec.h"
 
 static bool is_among(const struct cli_list *list, const char *word)
 {
@@ -63,12 +64,28 @@ int machine_patterns_expand(struct cli_list *machines, struct err *err)
     return 0;
 }
 
+/* A card or a node of CPUs, no box of several GPUs. */
+static bool runs_one_program(const char *name)
+{
+    struct machine_spec *m;
+    struct err err;
+
+    if (spec_load(&m, name, NULL, 0, &err) != 0)
+        return false;
+    bool one = spec_cores(m) == 1;
+    spec_free(m);
+    return one;
+}
+
 void machine_patterns_smallest(struct cli_list *machines)
 {
-    const char *generation;
+    const char *generation, *box;
     struct sizes_slice s;
 
     for (size_t i = 0; (generation = sizes_generation(i)); i++)
         if (sizes_after(generation, 0, &s))
             cli_list_add(machines, s.name);
+    for (size_t i = 0; (box = catalog_box(i)); i++)
+        if (!catalog_is_base(box) && runs_one_program(box))
+            cli_list_add(machines, box);
 }

@@ -10,7 +10,8 @@
  * none. */
 int machine_patterns_expand(struct cli_list *machines, struct err *err);
 
-/* Add the smallest machine of each generation of TPUs and GPUs. */
+/* Add the smallest machine of each generation of TPUs and GPUs, and those of no generation:
+ * cards, nodes of CPUs. */
 void machine_patterns_smallest(struct cli_list *machines);
 
 #endif

@@ -31,6 +31,9 @@ bool catalog_next(struct catalog_machine *m);
 /* The i-th built-in machine that no rule names: single GPUs, CPUs; NULL behind the last one. */
 const char *catalog_box(size_t i);
 
+/* True of a box that a generation is made of: "h100-sxm-80gb", which h100x1 has one of. */
+bool catalog_is_base(const char *box);
+
 /* One line on the built-in machine of that name, to be freed. */
 char *catalog_summary(const char *name);
 

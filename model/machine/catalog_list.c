@@ -39,6 +39,22 @@ const char *catalog_box(size_t i)
     return NULL;
 }
 
+bool catalog_is_base(const char *box)
+{
+    static const char key[] = "\nbase = ";
+    size_t n = strlen(box);
+
+    for (size_t f = 0; f < machine_n_files; f++) {
+        const char *at = strstr(machine_files[f].text, key);
+        if (!at || !sizes_has_rule(machine_files[f].stem))
+            continue;
+        at += sizeof key - 1;
+        if (strncmp(at, box, n) == 0 && (at[n] == '\n' || at[n] == ' '))
+            return true;
+    }
+    return false;
+}
+
 char *catalog_range(size_t generation)
 {
     const char *name = sizes_generation(generation);

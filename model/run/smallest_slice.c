@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "machine/catalog.h"
 #include "machine/sizes.h"
 
 /* A candidate whose memory is less than this part of what the trace takes on another machine is not
@@ -18,6 +19,8 @@ static int compare_slices(const void *x, const void *y)
         return a->chips < b->chips ? -1 : 1;
     if (a->capacity != b->capacity)
         return a->capacity < b->capacity ? -1 : 1;
+    if (sizes_knows(a->machine) != sizes_knows(b->machine))
+        return sizes_knows(a->machine) ? -1 : 1;
     return strcmp(a->machine, b->machine);
 }
 
@@ -44,15 +47,16 @@ static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, 
     return capacity;
 }
 
-/* The legal slices of all generations of a kind of chip with at least `least` bytes for each core,
- * the smallest first; *n of them.  Cores of larger slices have no more memory, so of each
- * generation those with fewer devices than `devices` are listed, and the next one. */
+/* The machines of a kind of chip with at least `least` bytes for each core, the smallest first; *n
+ * of them: those that no rule names (cards, nodes of CPUs), and the legal slices of all
+ * generations. Cores of larger slices have no more memory, so of each generation those with fewer
+ * devices than `devices` are listed, and the next one. */
 static struct run_slice *list_slices(enum chip_kind kind, uint64_t least, uint64_t devices,
                                      size_t *n)
 {
     struct run_slice *list = NULL;
     struct sizes_slice s;
-    const char *generation;
+    const char *generation, *box;
 
     *n = 0;
     for (size_t i = 0; (generation = sizes_generation(i)); i++) {
@@ -63,6 +67,9 @@ static struct run_slice *list_slices(enum chip_kind kind, uint64_t least, uint64
             if (add_slice(&list, n, s.name, kind, least) < (least ? least : 1))
                 break;
     }
+    for (size_t i = 0; kind != CHIP_TPU && (box = catalog_box(i)); i++)
+        if (!catalog_is_base(box))
+            add_slice(&list, n, box, kind, least);
     if (*n > 0)
         qsort(list, *n, sizeof *list, compare_slices);
     return list;

@@ -1,5 +1,5 @@
-/* smallest_slice.h - the smallest built-in slice or box, of the kind of chip that was asked for,
- * whose memory holds a trace.
+/* smallest_slice.h - the smallest built-in slice, box, card or node, of the kind of chip that was
+ * asked for, whose memory holds a trace.
  *
  * Fewest chips first, of as many chips the least memory of a core.  Each candidate is lowered, as
  * tiles and the dtypes in which values are kept depend on the machine.  A core of a data-parallel

@@ -25,7 +25,7 @@ cyclotron batch exact.trace -m tpu-v3-1 -m tpu-v2-1 --set hbm.capacity=16TiB --s
 cyclotron batch exact.trace -m tpu-v3-1 --set hbm.capacity=16TiB --set hbm.reserved=0B -f json | grep -o '"batch_is_most": [a-z]*'
 cyclotron batch exact.trace -m tpu-v3-1 $small | grep -c '^the generator'
 try cyclotron batch exact.trace -m tpu-v3-1 -b 4097 2>&1
-# the smallest of each generation
+# the smallest of each generation, cards and nodes of CPUs
 cyclotron batch gan.trace -b 8 -f json | grep -o '"machine": "[a-z0-9-]*"\|"smallest": .*'
 # other traces: one for each batch
 sed 's/^step/# mine\nstep/' gan.trace >edited.trace

@@ -130,6 +130,37 @@ Test(fit, a_slice_that_is_not_made_is_not_named)
     run_result_free(&r);
 }
 
+/* 40 GiB and a process: more than the 39.4 GiB of an A100, less than the 44.4 GiB of an L40S.  240
+ * GiB: more than the 192 of a node of Xeon 6148, less than the 256 of one of EPYC 7742. */
+Test(fit, cards_and_nodes_of_no_generation_are_searched)
+{
+    static const struct {
+        const char *machine, *rows, *smallest;
+    } want[] = {
+        { "v100x1", "5242880", "l40s" },
+        { "xeon-6148", "31457280", "epyc-7742x2" },
+    };
+
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "cyclotron-trace 1\nsamples step=6\nstep {\n%%x f32[%s,1024] = infeed()\n"
+                 "%%a f32[%s,1024] = elementwise(%%x)\n}\n",
+                 want[i].rows, want[i].rows);
+        struct run_request q = { .trace = "t",
+                                 .text = text,
+                                 .text_size = strlen(text),
+                                 .machine = want[i].machine,
+                                 .steps = 1 };
+        struct run_result r;
+        struct err e;
+        cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+        cr_expect_not(r.fits);
+        cr_expect_str_eq(r.smallest.machine, want[i].smallest, "%s", r.smallest.machine);
+        run_result_free(&r);
+    }
+}
+
 /* Two chips are joined by links, one is not. */
 Test(fit, chips_have_links_from_two_on)
 {
