@@ -161,7 +161,7 @@ static uint64_t channels_out(const struct gpu_conv *v)
     return v->kind == TRACE_CONV_DGRAD ? v->c : v->k;
 }
 
-/* Multiply-accumulates of the direct convolution that the fused kernel does in the time of one. */
+/* Blocks of 8 x 16 positions of an image, or of 4 x 8 of four images. */
 static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
 {
     const struct convolution_params *how = &cap->gpu.library.convolution;

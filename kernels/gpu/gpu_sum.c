@@ -3,7 +3,7 @@
  *
  *     columns of a thread   4, 2 or 1, as they divide all
  *     block                 512 / columns threads, as wide as the columns take, at most a warp
- *     blocks of a group     as many as fill the GPU, of 16 rows a thread or more, at most 256
+ *     blocks of a group     as many as fill the GPU, of 16 to 256 rows a thread
  *     steps                 blocks of a group / height of a block
  *
  * Fewer than 256 rows a thread stay in one block.  The rules are those of PyTorch 2.11. */

@@ -219,12 +219,35 @@ int lower_tiled(struct lowering *l, const struct step_node *n, uint32_t row)
     return 0;
 }
 
+/* Refuse values in a common memory that the machine does not have, unless a program is cut anew. */
+static int check_spaces(struct lowering *l, const struct step_node *n, const struct step_op *op)
+{
+    bool program = l->step->head.program.given;
+
+    if (l->cap->cmem_bytes || (program && l->cap->retile))
+        return 0;
+    for (uint32_t j = 0; j < op->n_in + op->n_out; j++) {
+        uint32_t v = l->step->ref[op->first_in + j];
+        if (step_space(l->step, v) == TRACE_IN_CMEM)
+            return lowering_refuse(l, n,
+                                   "'%s' lies in CMEM (S(3)), which this machine does not have%s",
+                                   step_name(l->step, v),
+                                   program ? "; --retile lets the simulator cut its kernels for "
+                                             "this machine"
+                                           : "");
+    }
+    return 0;
+}
+
 int lower_check(struct lowering *l, const struct step_node *n)
 {
     struct err why;
 
-    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         if (dtype_check(l->step, &l->step->op[i], l->cap, &why) != 0)
             return lowering_refuse(l, n, "%s", why.msg);
+        if (check_spaces(l, n, &l->step->op[i]) != 0)
+            return -1;
+    }
     return 0;
 }

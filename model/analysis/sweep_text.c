@@ -105,6 +105,7 @@ static void print_others(const struct ask_answer *a, size_t row, FILE *out)
         fprintf(out, "%s%s %s", between, a->t->column[c].name, a->t->text[row][c]);
         between = ", ";
     }
+    fputs(*between == ',' ? ": " : "  ", out);
 }
 
 static void print_breakeven(const struct ask_answer *a, FILE *out)
@@ -125,13 +126,13 @@ static void print_breakeven(const struct ask_answer *a, FILE *out)
         print_others(a, l->row, out);
         value_number(figure, a->t->row[l->best][b->goal.column].number, text, sizeof text);
         if (l->always) {
-            fprintf(out, ": always; %s at %s\n", text, a->t->text[l->best][b->parameter]);
+            fprintf(out, "always; %s at %s\n", text, a->t->text[l->best][b->parameter]);
         } else if (l->never) {
             double got = a->t->row[l->best][b->goal.column].number;
-            fprintf(out, ": not within the sweep; best is %s, %.2g %% short, at %s\n", text,
+            fprintf(out, "not within the sweep; best is %s, %.2g %% short, at %s\n", text,
                     100 * fabs(got / b->rival - 1), a->t->text[l->best][b->parameter]);
         } else {
-            fprintf(out, ": between %s and %s", l->below_text, l->above_text);
+            fprintf(out, "between %s and %s", l->below_text, l->above_text);
             if (isfinite(l->at)) {
                 mpq_set_d(q, round(l->at * 1e6) / 1e6);
                 key_about(a->t->column[b->parameter].key, q, at, sizeof at);

@@ -51,7 +51,8 @@ static const struct cli_command commands[] = {
 
 static const struct cli_group program = {
     commands, sizeof commands / sizeof *commands,
-    "cyclotron replays traces of training steps on cycle-level models of TPU slices.",
+    "cyclotron replays traces of training steps on cycle-level models of TPU slices, GPU\n"
+    "boxes and CPUs.",
     "  cyclotron machine list\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
     "  cyclotron replay traces/programs/gan3d.tpu-v3-8.hlo.zst\n"

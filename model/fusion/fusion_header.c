@@ -105,25 +105,6 @@ static void match_donors(const struct fusion_graph *g, FILE *out)
     free(taken);
 }
 
-/* Devices that the program runs on: those of its largest collective where its header says one. */
-static uint64_t count_devices(const struct fusion_graph *g)
-{
-    uint64_t n = g->m->partitions;
-
-    for (uint32_t v = 0; v < g->n; v++) {
-        struct hlo_groups x;
-        struct err ignored;
-        if (g->node[v].class != FUSION_OPAQUE ||
-            hlo_attribute(g->m, g->node[v].from, "replica_groups").at == NULL ||
-            hlo_groups(g->m, g->node[v].from, &x, &ignored) != 0)
-            continue;
-        uint64_t devices = (uint64_t)x.n_groups * x.size;
-        n = devices > n && g->m->replicas == 1 ? devices : n;
-        free(x.member);
-    }
-    return n;
-}
-
 static void print_scalars(const struct hlo_shape *s, FILE *out)
 {
     if (s->dtype != HLO_TUPLE) {
@@ -196,7 +177,7 @@ void fusion_header_print(const struct fusion_graph *g, FILE *out)
     match_donors(g, out);
     if (m->replicas > 1)
         fprintf(out, ", replica_count=%" PRIu64, m->replicas);
-    fprintf(out, ", num_partitions=%" PRIu64 "\n\n", count_devices(g));
+    fprintf(out, ", num_partitions=%" PRIu64 "\n\n", hlo_partitions(m));
     if (g->n_made)
         fputs(FUSION_DOT_SUM " {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
                              "  ROOT c = f32[] add(a, b)\n}\n\n",

@@ -472,3 +472,20 @@ int hlo_groups(const struct hlo_module *m, const struct hlo_instruction *i, stru
     }
     return rc;
 }
+
+uint64_t hlo_partitions(const struct hlo_module *m)
+{
+    uint64_t n = m->partitions;
+
+    for (uint32_t k = 0; k < m->n_instructions && m->replicas == 1 && m->partitions == 1; k++) {
+        struct hlo_groups x;
+        struct err ignored;
+        if (hlo_attribute(m, &m->instruction[k], "replica_groups").at == NULL ||
+            hlo_groups(m, &m->instruction[k], &x, &ignored) != 0)
+            continue;
+        uint64_t devices = (uint64_t)x.n_groups * x.size;
+        n = devices > n ? devices : n;
+        free(x.member);
+    }
+    return n;
+}

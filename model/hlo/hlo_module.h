@@ -299,6 +299,9 @@ struct hlo_groups {
 };
 int hlo_groups(const struct hlo_module *m, const struct hlo_instruction *i, struct hlo_groups *g,
                struct err *err);
+/* Partitions of the program; where its header says one of one replica, the devices of its largest
+ * collective, also in loops.  O(instructions). */
+uint64_t hlo_partitions(const struct hlo_module *m);
 
 /* Bytes of an array in its layout: padded to the first tile; 0 for tokens and the like; of a tuple
  * those of its parts.  UINT64_MAX if they pass 63 bits. */

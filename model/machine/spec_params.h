@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "19200", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "19200", "devices of a slice: cores, or chips whose cores work as one [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of a host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "1024",  "chips along x [cloud-tpu]")                      \

@@ -113,8 +113,11 @@ void program_command(char *text, size_t room, const struct trace_header *head,
     *text = '\0';
     program_topology(topology, sizeof topology, spec);
     name_source(source, sizeof source, head);
-    if (head->program.given && *topology)
-        snprintf(text, room, "scripts/compile %s --topology %s", source, topology);
+    if (!head->program.given || !*topology)
+        return;
+    int n = snprintf(text, room, "scripts/compile %s --topology %s", source, topology);
+    if (spec->dcn.slices > 1 && n >= 0 && (size_t)n < room)
+        snprintf(text + n, room - (size_t)n, " --slices %" PRIu32, spec->dcn.slices);
 }
 
 /* It was compiled for another number of devices: nothing but the compiler divides it anew. */
@@ -122,14 +125,17 @@ static int refuse_count(const struct trace_header *head, const struct machine_sp
                         const char *file, const char *command, struct err *err)
 {
     const struct trace_program *p = &head->program;
-    char where[48];
+    char where[48], joined[32] = "";
 
     in_brackets(where, sizeof where, p->topology);
+    if (spec->dcn.slices > 1)
+        snprintf(joined, sizeof joined, "%" PRIu32 " slices of ", spec->dcn.slices);
     return err_set(err, ERR_FIT,
-                   "%s: compiled for %" PRIu64 " device%s%s, %s has %" PRIu32
+                   "%s: compiled for %" PRIu64 " device%s%s, %s%s has %" PRIu32
                    ": the compiler has divided its work, which --retile does not change%s%s%s",
-                   file, p->cores, p->cores == 1 ? "" : "s", where, spec->name, spec_cores(spec),
-                   *command ? "; compile it again: `" : "", command, *command ? "`" : "");
+                   file, p->cores, p->cores == 1 ? "" : "s", where, joined, spec->name,
+                   spec_cores(spec), *command ? "; compile it again: `" : "", command,
+                   *command ? "`" : "");
 }
 
 /* Its collectives name slices, which is no matter of the compiler alone. */

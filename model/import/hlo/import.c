@@ -27,6 +27,7 @@ static void close_import(struct importing *im)
 static int write_trace(struct importing *im)
 {
     import_limit_begin(im);
+    im->partitions = im->m->scheduled ? im->m->partitions : hlo_partitions(im->m);
     im->ran = memory_zeroed(im->m->n_computations, sizeof *im->ran);
     im->collective = memory_zeroed(im->m->n_computations, sizeof *im->collective);
     im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);

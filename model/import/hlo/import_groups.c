@@ -19,7 +19,7 @@
 
 uint32_t import_groups_devices(const struct importing *im)
 {
-    uint64_t n = import_multiply(im->m->partitions, im->m->replicas);
+    uint64_t n = import_multiply(im->partitions, im->m->replicas);
 
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
@@ -89,7 +89,7 @@ static enum numbering numbering_of(const struct importing *im, const struct hlo_
 static void number_devices(const struct importing *im, enum numbering as, const struct lists *text,
                            struct lists *l)
 {
-    uint64_t partitions = im->m->partitions, replicas = im->m->replicas;
+    uint64_t partitions = im->partitions, replicas = im->m->replicas;
     uint64_t times = as == REPLICAS ? partitions : as == PARTITIONS ? replicas : 1;
 
     for (uint64_t t = 0; t < times; t++)
@@ -113,7 +113,7 @@ static void number_devices(const struct importing *im, enum numbering as, const 
  * where the rule above expects replicas. */
 static void name_devices(struct importing *im, const struct hlo_instruction *i, struct lists *l)
 {
-    uint64_t partitions = im->m->partitions, replicas = im->m->replicas;
+    uint64_t partitions = im->partitions, replicas = im->m->replicas;
     enum numbering as = numbering_of(im, i);
     uint64_t limit = as == DEVICES      ? partitions * replicas
                      : as == PARTITIONS ? partitions

@@ -99,6 +99,7 @@ struct importing {
     struct import_totals *totals;
     struct err *err, *ignored; /* the second: for what only makes a guess worse */
     char machine[64];
+    uint64_t partitions; /* of a program that no compiler has scheduled by its collectives, too */
     const struct import_compiler *compiler;
     bool native16; /* the vector unit computes in bf16 where the text does */
     struct import_value *value;

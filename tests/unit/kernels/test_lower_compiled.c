@@ -339,13 +339,15 @@ Test(lower_compiled, the_halves_of_a_device_divide_the_loop_that_is_stated)
 Test(lower_compiled, values_in_the_common_memory_feed_and_those_in_vmem_cost_nothing)
 {
     struct bench b = { 0 };
+    struct cap v4 = cap;
 
+    v4.cmem_bytes = 128 << 20;
     cr_assert_eq(
         lower_text(&b, PLACES,
                    "  %a f32[64,128]{1,0:T(8,128)S(3)} = kernel(%x) grid=1 fetch=4096\n"
                    "  %b f32[64,128]{1,0:T(8,128)S(1)} = kernel(%a, %w) grid=1 fetch=0+4096\n"
                    "  %c f32[64,128]{1,0:T(8,128)} = kernel(%a, %b) grid=1 fetch=8192+0\n",
-                   &cap, false),
+                   &v4, false),
         0, "%s", b.err.msg);
     const struct task *t = b.p.task;
     cr_expect_eq(t[0].kernel.all.in.bytes, 4096);
