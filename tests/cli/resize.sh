@@ -32,7 +32,7 @@ cyclotron sweep gen:fc layers=1 width=64 input=64 output=8 batch=512 -m tpu-v3-8
 cyclotron sweep report c.db | sed -n '/^failed/,$p'
 # four times the cores for the same batch: efficiency is a quarter of the speed-up, and the losses are the rest
 cyclotron replay fc.trace -m tpu-v3-8 --scale 8,32 -f json | tr -d '\n' | sed 's/.*"size": 32//' | tr ',{}' '\n\n\n' | awk -F': ' '
-/speedup/ { up = $2 } /efficiency/ { e = $2 } /"loss"/ { parts = 1; next } parts && NF > 1 { sum += $2 }
+/speedup/ { up = $2 } /efficiency/ { e = $2 } /"loss"/ { parts = 1; next } parts && NF > 1 { sum += $2; n++ } n && NF < 2 { parts = 0 }
 END { d = e - up / 4; s = 1 - e - sum; print (d * d < 1e-12 && s * s < 1e-12 && up > 0 ? "adds up" : "does not add up: " d " " s) }'
 # 25 files of 5000 images are 2 steps each: 124987 images in 50 steps of 69.32 s are 36.06 a second, the rest is padding
 cyclotron trace gen 3dgan loop=host -o h.trace
