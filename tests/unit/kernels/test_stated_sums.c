@@ -142,7 +142,8 @@ Test(stated_sums, a_kernel_whose_result_stays_in_vmem_waits_for_no_write)
                                     0, 0, 0 },
                 &c);
     /* CMEM is not VMEM */
-    expect_sums(&(struct sum_case){ "%y f32[16,1024]{1,0:T(8,128)S(1)} = kernel(%x) form=vector "
+    c.cmem_bytes = 128 << 20;
+    expect_sums(&(struct sum_case){ "%y f32[16,1024]{1,0:T(8,128)S(3)} = kernel(%x) form=vector "
                                     "grid=1 store=0",
                                     0, 0, 140 },
                 &c);
