@@ -221,8 +221,8 @@ static void put_best(const struct ask_answer *a, const struct goal *g, double no
     putc('\n', out);
 }
 
-/* How much goal f gets better, as a share, when a parameter goes the way that ten percent more of
- * it takes the goal: for ten percent, or over all its values. */
+/* The share by which goal f gets better when a parameter moves ten percent the better way, or over
+ * all its values (`whole`). */
 static double measure_gain(const struct ask_answer *a, size_t f, size_t c, bool whole)
 {
     double e = (a->goal[f].most ? 1 : -1) * a->fit[f].elasticity[c];

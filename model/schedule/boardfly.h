@@ -7,9 +7,9 @@
  *              links to each of four of them, one to each of three
  *      slice   5 lead to other groups: of the 40 of a group, as many to each other group as go
  *
- * So much is published, and that no two chips are more than 7 links apart [google-tpu8].  Which
- * port leads where is not [unverified]: here all boards are wired alike, so that no two chips of a
- * group are more than 3 links apart, nor those of two groups more than 3 + 1 + 3. */
+ * These counts are published, and a greatest distance of 7 links between two chips [google-tpu8].
+ * The wiring of the ports is not published [unverified]: here all boards are wired alike; two chips
+ * of a group are at most 3 links apart, two chips of different groups at most 3 + 1 + 3. */
 #ifndef SCHEDULE_BOARDFLY_H
 #define SCHEDULE_BOARDFLY_H
 

@@ -10,7 +10,7 @@
 /* The line "  expect   an error of 7.3 % either way: 210 steps of fc on tpu-v2, by hand". */
 void evidence_text_expected(const struct run_result *r, FILE *out);
 
-/* That and the line "checked" of a verdict. */
+/* The lines "expect" and "checked" of a verdict. */
 void evidence_text(const struct run_result *r, FILE *out);
 
 /* The error to expect in a cell of a table; "none": nobody knows it. */

@@ -1,4 +1,4 @@
-/* How often loops of a module run, from their conditions. */
+/* Turns of loops, counted from their conditions. */
 #include "tests/unit/import/import_helper.h"
 
 /* A loop that counts from `first` by `step`, as long as `condition` holds of %i and the constant %n

@@ -1,4 +1,4 @@
-/* What cutting a step into stages keeps besides its operations. */
+/* Phases and padding of a step that is cut into stages. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -75,7 +75,7 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     clear_result(&big);
 }
 
-/* Of two machines with one reason the first says it. */
+/* Machines that share a reason are listed once, with the text of the first. */
 Test(report, comparison_that_no_machine_can_run_says_each_reason_once)
 {
     static const char *const why[] = {

@@ -24,7 +24,7 @@ static void replay_text(struct run_result *r, const char *text, const char *mach
     cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
 }
 
-/* What the operations rest on adds up to the account: of a step that no trial has moved. */
+/* The seconds of all rows, by what they rest on, add up to the account of the step. */
 static void expect_rows(const struct run_result *r)
 {
     for (int c = 0; c < N_ACCOUNT; c++) {

@@ -5,7 +5,7 @@
 
 #include "study/op/op.h"
 
-/* Of 7 elements: so many operands, so many operations each, this function. */
+/* Operands, FLOPs of an element and function of each kind, for arrays of 7 elements. */
 Test(op_element, each_operation_on_elements_has_its_operands_and_function)
 {
     static const struct {
