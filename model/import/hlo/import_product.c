@@ -266,10 +266,8 @@ static void fold_dot(struct import_product *p, const struct hlo_shape *a, const 
                               import_multiply(p->dim[TRACE_DIM_M], p->dim[TRACE_DIM_N]));
 }
 
-/* The letter of the dimension along which an array lies: the first of `order` whose set has its
- * minor dimension. */
-static enum trace_dim lane_of(const struct hlo_shape *s, uint64_t first, enum trace_dim a,
-                              enum trace_dim b)
+/* The enum trace_dim along which an array lies: `a` if `first` has its minor dimension, else `b`. */
+static uint8_t lane_of(const struct hlo_shape *s, uint64_t first, uint8_t a, uint8_t b)
 {
     struct import_physical p;
 

@@ -66,9 +66,8 @@ static uint64_t window_of(const struct import_physical *p, const uint64_t *bound
     return import_multiply(bounds[at], p->unit[at]);
 }
 
-static enum trace_dim lane_dim(const struct hlo_shape *s, uint32_t m, uint32_t k, uint32_t n,
-                               const struct import_product *p, const uint32_t *spatial,
-                               enum trace_dim other)
+static uint8_t lane_dim(const struct hlo_shape *s, uint32_t m, uint32_t k, uint32_t n,
+                        const struct import_product *p, const uint32_t *spatial, uint8_t other)
 {
     struct import_physical y;
 
