@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/ask.h"
+#include "analysis/effects.h"
 #include "analysis/sweep_verdict.h"
 #include "base/memory.h"
 #include "sweep_figures.h"
@@ -207,6 +208,31 @@ Test(analysis, a_power_law_is_found)
         cr_assert_float_eq(a.step[i].ratio[0], ratio[i], 1e-9);
         cr_assert_float_eq(a.step[i].ratio[1], 1, 1e-9);
     }
+    ask_free(&a);
+    sweep_table_free(&t);
+}
+
+/* Elasticities of the time are -1, 1 and -2, in the order of the columns. */
+Test(analysis, effects_are_told_best_first)
+{
+    static const double time[] = { 8, 2, 16, 4, 4, 1, 8, 2 };
+    static const double cost[] = { 7, 7, 7, 7, 7, 7, 7, 7 };
+    struct sweep_table t;
+    struct ask_answer a;
+    struct text_grid g;
+
+    sweep_figures(&t, "[axis]\nhbm.bandwidth = 300,600 GB/s\nmxu.count = 1,2\nmxu.size = 64,128\n",
+                  time, cost);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_assert(effects_grid(&g, &a));
+    size_t row = g.columns;
+    cr_expect_str_eq(g.cell[row], "mxu.size");
+    cr_expect_str_eq(g.cell[2 * row], "hbm.bandwidth");
+    cr_expect_str_eq(g.cell[3 * row], "mxu.count");
+    cr_expect_eq(g.n, 4 * row);
+    FILE *out = tmpfile();
+    text_grid_print(&g, out);
+    fclose(out);
     ask_free(&a);
     sweep_table_free(&t);
 }

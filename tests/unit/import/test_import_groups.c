@@ -107,3 +107,13 @@ Test(import_groups, a_device_stands_in_one_place)
     expect_refused("collective-permute(%x), channel_id=1, source_target_pairs={{0,1},{2,1}}",
                    "a device sends twice, or receives twice");
 }
+
+/* A program of one device has no other: its groups are that device, and nothing is said of them. */
+Test(import_groups, a_program_of_one_device_has_no_groups_to_speak_of)
+{
+    char *s = import_one("", "all-reduce(%x), replica_groups={{0,1}}, to_apply=%add");
+
+    cr_expect(strstr(s, " = all-reduce(%x)\n") != NULL, "%s", s);
+    cr_expect(strstr(s, "note=") == NULL, "%s", s);
+    free(s);
+}

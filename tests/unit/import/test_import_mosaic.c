@@ -380,6 +380,35 @@ Test(import_mosaic, loops_run_and_equal_registers_count_once)
     free(body);
 }
 
+/* Operands follow the scalars: 64 rows of 128 f32 go from one to the result, by hand. */
+Test(import_mosaic, a_kernel_without_a_grid_has_scalars_before_its_operands)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%n: memref<4xi32, #tpu.memory_space<smem>>, %x: memref<4096x128xf32, "
+        "#tpu.memory_space<any>>, %o: memref<4096x128xf32, #tpu.memory_space<any>>, %s: "
+        "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes "
+        "{scalar_prefetch = 1 : i64, scratch_operands = 1 : i64} {\n"
+        "  %z = arith.constant 0 : i32\n"
+        "  %a = tpu.memref_slice %x[%z, %z] : memref<4096x128xf32, #tpu.memory_space<any>> -> "
+        "memref<64x128xf32, #tpu.memory_space<any>>\n"
+        "  %b = tpu.memref_slice %o[%z, %z] : memref<4096x128xf32, #tpu.memory_space<any>> -> "
+        "memref<64x128xf32, #tpu.memory_space<any>>\n"
+        "  tpu.enqueue_dma source(%a : memref<64x128xf32, #tpu.memory_space<any>>) target(%b : "
+        "memref<64x128xf32, #tpu.memory_space<any>>) target_semaphore(%s : "
+        "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %n = s32[4]{0} parameter(0)\n"
+                            "  %x = f32[4096,128]{1,0:T(8,128)} parameter(1)\n",
+                            "%n, %x", "f32[4096,128]{1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "%y", " fetch=16+32768 store=32768 ");
+    free(s);
+    free(body);
+}
+
 static size_t decode_body(const char *s, char *out)
 {
     uint32_t bits = 0, have = 0;

@@ -175,6 +175,8 @@ Test(gpu_math, what_no_unit_multiplies_is_refused)
         { "a100x1", "dtype=u2", "no kernel of the libraries" },
         { "h100x1", "dtype=fp8",
           "dtype = 'fp8': unknown dtype; 8-bit floating point is f8e4m3fn or f8e5m2" },
+        { "h100x1", "dtype=float8",
+          "dtype = 'float8': unknown dtype; 8-bit floating point is f8e4m3fn or f8e5m2" },
         { "h100x1", "dtype=flot32", "unknown dtype; did you mean" },
     };
 

@@ -87,3 +87,20 @@ Test(pipeline_parts, a_micro_batch_has_its_part_of_the_padded_rows)
     free(got);
     free(text);
 }
+
+/* Eight rows of values of the step's samples are a quarter's two; a table of weights is whole. */
+Test(pipeline_parts, a_micro_batch_looks_up_in_its_part_of_the_samples_rows)
+{
+    const char *last = strstr(net, "  %l f32[]"), *feed = " = infeed()\n";
+    char *text = memory_format("%.*s, %%i s32[8]%s  %%h f32[8,4] = matmul(%%x, %%w1)\n"
+                               "  %%g f32[8,4] = gather(%%h, %%i) rows=8 cols=4 table-rows=8\n"
+                               "  %%v f32[8,4] = gather(%%w2, %%i) rows=8 cols=4 table-rows=4\n"
+                               "  %%y f32[8,4] = elementwise(%%g, %%v) flops=32\n%s",
+                               (int)(strstr(net, feed) - net), net, feed, last);
+    char *got = cut_in_two(text, 4);
+
+    cr_expect(has_text(got, " rows=2 cols=4 table-rows=2\n"), "%s", got);
+    cr_expect(has_text(got, " rows=2 cols=4 table-rows=4\n"), "%s", got);
+    free(got);
+    free(text);
+}

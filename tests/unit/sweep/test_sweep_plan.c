@@ -342,6 +342,13 @@ Test(plan, samples_cut_every_axis_evenly_and_zipped_ones_alike)
     plan_free(&p);
 }
 
+/* The first points of the sequence lie at 0, 1/2, 3/4 and 1/4 of the range. */
+Test(plan, samples_of_a_range_are_places_on_it)
+{
+    expect_points(PLAN "sample = sobol:4\nseed = 0\n[axis]\ncore.clock = 500:1000 MHz\n",
+                  "500 MHz; 750 MHz; 875 MHz; 625 MHz");
+}
+
 /* There are direction numbers for 21 axes; a zipped axis needs none. */
 Test(plan, sobol_has_21_axes)
 {
