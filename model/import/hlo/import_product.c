@@ -266,7 +266,7 @@ static void fold_dot(struct import_product *p, const struct hlo_shape *a, const 
                               import_multiply(p->dim[TRACE_DIM_M], p->dim[TRACE_DIM_N]));
 }
 
-/* The enum trace_dim along which an array lies: `a` if `first` has its minor dimension, else `b`. */
+/* The enum trace_dim along which an array lies: `a` if `first` has its minor one, else `b`. */
 static uint8_t lane_of(const struct hlo_shape *s, uint64_t first, uint8_t a, uint8_t b)
 {
     struct import_physical p;
