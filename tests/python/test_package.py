@@ -145,6 +145,26 @@ def test_sweep(gan):
     assert one.equals(table)
 
 
+def test_a_sweep_takes_several_machines_and_programs(gan):
+    files = [GAN, "traces/tiny/tiny.trace"]
+    table = cyclotron.sweep(files, ["tpu-v2-8", "tpu-v3-8"], {"mxu.count": [1, 2]}, workers=2)
+    assert len(table) == 8 and table["error"].isna().all()
+    at = (table["trace"] == GAN) & (table["machine"] == "tpu-v3-8") & (table["mxu.count"] == 2)
+    assert table["seconds_per_step"][at].tolist() == [gan.seconds_per_step]
+
+
+@pytest.mark.parametrize("name", ["#mxu.count", "[axis]", " ", "mxu.count=1,", 7])
+def test_what_is_no_name_of_a_parameter_is_refused(name):
+    with pytest.raises(ValueError, match="not the name of a parameter"):
+        cyclotron.sweep(GAN, "tpu-v3-8", {name: [1]})
+
+
+@pytest.mark.parametrize("workers,error", [(-1, ValueError), (0, ValueError), (1.5, TypeError), ("2", TypeError)])
+def test_workers_are_a_count(workers, error):
+    with pytest.raises(error):
+        cyclotron.sweep(GAN, "tpu-v3-8", {"mxu.count": [1]}, workers=workers)
+
+
 def test_points_that_cannot_run_say_why():
     table = cyclotron.sweep(GAN, "tpu-v3-8", {"mxu.count": [2, 0]}, workers=2)
     assert table["error"].isna().tolist() == [True, False]

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
+from operator import index
 
 from ._library import PROGRESS, STOP, CyclotronError, Error, Options, aside, library
 from .machine import Machine
@@ -58,9 +59,9 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
         machine = Machine(machine, set)
     elif list(set):
         raise ValueError("set= is of a machine by its name: Machine(name, set=...)")
-    for name, value in (("steps", steps), ("epochs", epochs)):
-        if not 0 <= value < 1 << 64:  # the library would see another number
-            raise CyclotronError("range", f"{name} = {value}: outside [0, 1000000000]")
+    for name, value, least in (("steps", steps, 1), ("epochs", epochs, 0)):
+        if not least <= index(value) < 1 << 64:  # the library would see another number
+            raise CyclotronError("range", f"{name} = {value}: outside [{least}, 1000000000]")
     bar = bar_of(progress, "replay")
 
     def tell(_self, _what, done, of):

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping
+from operator import index
 
 from ._library import find_library
 from .machine import Machine, settings_list
@@ -18,8 +19,8 @@ from .simulate import bar_of
 
 def plan_text(traces: list[str], machines: list[str], axes: Mapping, words: list[str], where, steps,
               allow_unknown: bool) -> str:
-    """A plan as `cyclotron sweep` reads it from a file.  ValueError if a word has a line end."""
-    lines = ["[sweep]", "trace = " + ",".join(traces), "machine = " + ",".join(machines)]
+    """A plan as `cyclotron sweep` reads it from a file.  ValueError for words that a line of one cannot hold."""
+    lines = ["[sweep]"] + [f"trace = {t}" for t in traces] + [f"machine = {m}" for m in machines]
     lines += [f"set = {w}" for w in words] + [f"where = {w}" for w in where]
     lines += [f"steps = {steps}"] + (["allow-unknown = yes"] if allow_unknown else []) + ["[axis]"]
     for name, values in axes.items():
@@ -28,6 +29,12 @@ def plan_text(traces: list[str], machines: list[str], axes: Mapping, words: list
     for line in lines:
         if "\n" in line or "\0" in line:
             raise ValueError(f"{line!r}: a line end or a NUL character")
+    for name in traces + machines:
+        if name != name.strip():
+            raise ValueError(f"{name!r}: a name that begins or ends with a blank")
+    for name in axes:
+        if not isinstance(name, str) or not name.strip() or name.strip()[0] in "#;[" or "=" in name:
+            raise ValueError(f"{name!r}: not the name of a parameter")
     return "\n".join(lines) + "\n"
 
 
@@ -144,6 +151,10 @@ def sweep(program: str | os.PathLike | Program | Iterable, machine: str | Iterab
     begins.
     """
     import pandas
+    if not isinstance(axes, Mapping):
+        raise TypeError(f"axes={axes!r}: expected a dict, as {{'mxu.count': [1, 2]}}")
+    if workers is not None and index(workers) < 1:
+        raise ValueError(f"workers={workers}: expected 1 or more")
     programs = [program] if isinstance(program, (str, os.PathLike, Program)) else list(program)
     machines = [machine] if isinstance(machine, (str, os.PathLike)) else list(machine)
     if any(isinstance(m, Machine) for m in machines):
