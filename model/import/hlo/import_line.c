@@ -226,6 +226,22 @@ static void print_basis(FILE *out, uint32_t basis)
         }
 }
 
+/* Without quotes and backslashes, which a place does not have. */
+static void print_file(FILE *out, struct hlo_text t)
+{
+    for (uint32_t k = 0, n = 0; k < t.size && n < 200; k++, n++) {
+        uint32_t escape = import_escape_print(out, t.at + k, t.at + t.size);
+        if (escape) {
+            k += escape - 1;
+            continue;
+        }
+        if (t.at[k] == '\\' && k + 1 < t.size)
+            k++;
+        if (t.at[k] != '"' && t.at[k] != '\\')
+            print_letter(out, t.at[k]);
+    }
+}
+
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note)
 {
     import_line_end_on(im, i, 0, note);
@@ -248,9 +264,7 @@ void import_line_end_on(struct importing *im, const struct hlo_instruction *i, u
         char number[16];
         file = strip_quotes(file);
         fputs(" source=\"", im->out);
-        for (uint32_t k = 0; k < file.size && k < 200; k++)
-            if (file.at[k] != '"' && file.at[k] != '\\')
-                print_letter(im->out, file.at[k]);
+        print_file(im->out, file);
         snprintf(number, sizeof number, ":%" PRIu32, line);
         fprintf(im->out, "%s\"", number);
     }

@@ -104,3 +104,35 @@ Test(import_origin, long_names_and_scopes_are_whole)
     cr_expect(strstr(text, want), "%s", text);
     free(text);
 }
+
+/* XLA writes UTF-8 byte by byte, as C does; half a character is none, \\ is a backslash. */
+Test(import_origin, names_of_scopes_and_files_are_utf8)
+{
+    static const struct {
+        const char *op_name, *file, *expected;
+    } rows[] = {
+        { "caf\\303\\251", "caf\\303\\251.py",
+          "scope=\"caf\xc3\xa9\" source=\"caf\xc3\xa9.py:7\"" },
+        { "\\342\\206\\222\\360\\237\\230\\200", "a.py",
+          "scope=\"\xe2\x86\x92\xf0\x9f\x98\x80\" source=\"a.py:7\"" },
+        { "a\\303/\\251b\\377", "a.py", "scope=\"a?/?b?\" source=\"a.py:7\"" },
+        { "w[\\'a\\']\\n\\001", "a.py", "scope=\"w['a']??\" source=\"a.py:7\"" },
+        { "a\\\\303", "C:\\\\303.py", "scope=\"a\\\\303\" source=\"C:303.py:7\"" },
+        { "a\\303\\25", "\\3", "scope=\"a?25\" source=\"3:7\"" },
+        { "\\300\\200\\355\\240\\200", "a", "scope=\"??\" source=\"a:7\"" }, /* no shortest forms */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *hlo = memory_format("HloModule t, is_scheduled=true\n"
+                                  "ENTRY main {\n"
+                                  "  x = f32[8]{0} parameter(0)\n"
+                                  "  ROOT y = f32[8]{0} negate(x), metadata={op_name=\"%s\" "
+                                  "source_file=\"%s\" source_line=7}\n"
+                                  "}\n",
+                                  rows[i].op_name, rows[i].file);
+        char *text = import_text(hlo, NULL, NULL);
+        cr_expect(strstr(text, rows[i].expected) != NULL, "no %s in\n%s", rows[i].expected, text);
+        free(text);
+        free(hlo);
+    }
+}
