@@ -8,6 +8,7 @@
 #include "base/work_pool.h"
 #include "machine/catalog.h"
 #include "study/validate/validate_job.h"
+#include "study/validate/validate_runs.h"
 
 static bool is_wanted(const struct validate_row *r, const char *only)
 {
@@ -17,28 +18,35 @@ static bool is_wanted(const struct validate_row *r, const char *only)
 struct validation {
     const struct validate_plan *plan;
     const struct validate_request *q;
+    struct validate_runs *runs;
 };
 
-static void run_job(void *self, size_t i)
+/* Runs of several jobs come first, so that no thread waits for one at the end. */
+static void run_piece(void *self, size_t i)
 {
     const struct validation *v = self;
+    size_t shared = validate_runs_shared(v->runs);
 
-    validate_run_job(v->plan, &v->plan->job[i], v->q);
+    if (i < shared)
+        validate_runs_do(v->runs, i);
+    else
+        validate_run_job(v->plan, &v->plan->job[i - shared], v->q, v->runs);
 }
 
 /* Results go to the rows of the job, so rows keep the order of the tables. */
 static void run_all(const struct validate_plan *p, const struct validate_request *q)
 {
-    struct validation v = { p, q };
+    struct validation v = { p, q, validate_runs_new(p, q) };
     const struct work_pool pool = { .jobs = q->jobs,
-                                    .n = p->n_jobs,
-                                    .work = run_job,
+                                    .n = validate_runs_shared(v.runs) + p->n_jobs,
+                                    .work = run_piece,
                                     .self = &v,
                                     .progress = q->progress,
                                     .progress_self = q->progress_self,
                                     .what = "runs" };
 
     work_pool_run(&pool);
+    validate_runs_free(v.runs);
 }
 
 /* Drop the jobs all of whose rows are not wanted. */

@@ -4,9 +4,9 @@
 
 #include "base/exact.h"
 #include "base/plain.h"
-#include "study/validate/validate_case.h"
 #include "study/validate/validate_figure.h"
 #include "study/validate/validate_job.h"
+#include "study/validate/validate_runs.h"
 
 enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, FIGURE, RELATION, BASE, CLAIM, SOURCE, N };
 
@@ -118,43 +118,22 @@ static void answer_row(struct validate_row *r, const struct validate_job *j,
 
 /* --- runs --------------------------------------------------------------------------------- */
 
-/* Split "MACHINE WORKLOAD PARAMETERS" in place; a workload may be "op KIND". */
-static struct validate_case parse_run(char *text)
-{
-    struct validate_case r = { .machine = text, .workload = "", .parameters = "" };
-    char *at = strchr(text, ' ');
-
-    if (!at)
-        return r;
-    *at++ = '\0';
-    r.workload = at;
-    at = strchr(strncmp(at, "op ", 3) == 0 ? at + 3 : at, ' ');
-    if (at) {
-        *at++ = '\0';
-        r.parameters = at;
-    }
-    return r;
-}
-
 static int compare_runs(const struct validate_plan *p, const struct validate_job *j,
-                        const struct validate_request *q, struct err *err)
+                        struct validate_runs *runs, struct err *err)
 {
-    struct validate_case run = { .machine = j->machine,
-                                 .workload = j->workload,
-                                 .parameters = j->parameters };
-    struct run_result result, base;
+    struct validate_case run = validate_runs_case(j);
+    struct validate_taken result, base;
     char text[PUBLISHED_FIELD];
 
-    snprintf(text, sizeof text, "%s", j->base);
-    struct validate_case beside = parse_run(text);
-    if (validate_case_run(&run, q, &result, err) != 0)
+    struct validate_case beside = validate_runs_base(j, text);
+    if (validate_runs_take(runs, &run, &result, err) != 0)
         return -1;
-    int rc = *text ? validate_case_run(&beside, q, &base, err) : 0;
+    int rc = *text ? validate_runs_take(runs, &beside, &base, err) : 0;
     for (size_t i = 0; i < j->n && rc == 0; i++)
-        answer_row(&p->v->row[j->first + i], j, &result, *text ? &base : NULL);
-    run_result_free(&result);
+        answer_row(&p->v->row[j->first + i], j, result.result, *text ? base.result : NULL);
+    validate_runs_leave(runs, &result);
     if (*text && rc == 0)
-        run_result_free(&base);
+        validate_runs_leave(runs, &base);
     return rc;
 }
 
@@ -199,11 +178,11 @@ static int measure_memory(const struct validate_plan *p, const struct validate_j
 }
 
 void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
-                         const struct validate_request *q)
+                         const struct validate_request *q, struct validate_runs *runs)
 {
     struct err err;
     int rc =
-        j->kind == VALIDATE_MEMORY ? measure_memory(p, j, q, &err) : compare_runs(p, j, q, &err);
+        j->kind == VALIDATE_MEMORY ? measure_memory(p, j, q, &err) : compare_runs(p, j, runs, &err);
 
     for (size_t i = j->first; i < j->first + j->n && rc != 0; i++)
         validate_fail(&p->v->row[i], err.msg);

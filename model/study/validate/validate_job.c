@@ -6,8 +6,8 @@
 #include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
-#include "study/validate/validate_case.h"
 #include "study/validate/validate_figure.h"
+#include "study/validate/validate_runs.h"
 
 #define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
 
@@ -112,27 +112,23 @@ static int look_up_machine(const struct validate_plan *p, const struct validate_
 }
 
 static int replay_step(const struct validate_plan *p, const struct validate_job *j,
-                       const struct validate_request *q, struct err *err)
+                       struct validate_runs *runs, struct err *err)
 {
-    /* the profiler's device time has no waits for the host in it */
-    struct validate_case run = { .machine = j->machine,
-                                 .workload = j->workload,
-                                 .parameters = j->parameters,
-                                 .device = j->kind == VALIDATE_FC_DEVICE };
-    struct run_result result;
+    struct validate_case run = validate_runs_case(j);
+    struct validate_taken t;
 
-    if (validate_case_run(&run, q, &result, err) != 0)
+    if (validate_runs_take(runs, &run, &t, err) != 0)
         return -1;
     if (run.device)
-        take_profile(&p->v->row[j->first], j, &result);
+        take_profile(&p->v->row[j->first], j, t.result);
     else
-        take_figures(p, j, &result);
-    run_result_free(&result);
+        take_figures(p, j, t.result);
+    validate_runs_leave(runs, &t);
     return 0;
 }
 
 void validate_run_job(const struct validate_plan *p, const struct validate_job *j,
-                      const struct validate_request *q)
+                      const struct validate_request *q, struct validate_runs *runs)
 {
     struct err err;
     int rc = 0;
@@ -143,8 +139,8 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
     case VALIDATE_PROGRAM: rc = validate_run_program(p, j, q, &err); break;
     case VALIDATE_MACHINE: rc = look_up_machine(p, j, q, &err); break;
     case VALIDATE_CLAIMS:
-    case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
-    default: rc = replay_step(p, j, q, &err);
+    case VALIDATE_MEMORY: validate_run_claims(p, j, q, runs); break;
+    default: rc = replay_step(p, j, runs, &err);
     }
     if (rc != 0)
         fail_rows(p, j, err.msg);

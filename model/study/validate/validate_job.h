@@ -106,16 +106,17 @@ void validate_load_chips(struct validate_plan *p, const struct validate_request 
 /* Note the kinds of kernels that most of a result is. */
 void validate_note_kinds(struct validate_row *r, const struct run_result *result);
 
-/* Run job `j` and fill in its rows. */
+/* Run job `j`, of steps and claims through `runs`, and fill in its rows. */
+struct validate_runs;
 void validate_run_job(const struct validate_plan *p, const struct validate_job *j,
-                      const struct validate_request *q);
+                      const struct validate_request *q, struct validate_runs *runs);
 /* Fill in the prediction, the estimate and the regime of its row. */
 int validate_run_kernel(const struct validate_plan *p, const struct validate_job *j,
                         const struct validate_request *q, struct err *err);
 /* Mark kernels whose measured time is near the shortest of their generation. */
 void validate_mark_floors(struct validate_result *v);
 void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
-                         const struct validate_request *q);
+                         const struct validate_request *q, struct validate_runs *runs);
 
 /* Fill in the classes and their sums, from all rows (validate_sum.c). */
 void validate_sum(struct validate_result *v);

@@ -5,7 +5,7 @@
 
 #include "base/plain.h"
 #include "report/validate_report.h"
-#include "study/validate/validate_job.h"
+#include "study/validate/validate_runs.h"
 
 /* A step of one copy of `rows` rows of 512 B, or of a matrix product. */
 static int generate_trace(const char *name, const char *const *set, size_t n_set, FILE *out,
@@ -33,8 +33,10 @@ static int run_case(const char *rows, struct validate_result *v, struct err *err
 
     *v = (struct validate_result){ 0 };
     int rc = validate_read_claims(&p, &file, err);
+    struct validate_runs *runs = validate_runs_new(&p, &q);
     for (size_t i = 0; i < p.n_jobs && rc == 0; i++)
-        validate_run_job(&p, &p.job[i], &q);
+        validate_run_job(&p, &p.job[i], &q, runs);
+    validate_runs_free(runs);
     validate_plan_free(&p);
     if (rc == 0)
         validate_sum(v);
