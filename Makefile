@@ -42,8 +42,8 @@ BRANCHES := $(shell for f in -Wa,-mbranches-within-32B-boundaries -mbranches-wit
 CFLAGS  += $(OPT) $(PIC) $(BRANCHES) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm
 
-LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c kernels/*/*.c traces/*.c))
-CLISRC  := $(sort $(wildcard model/cli/*.c))
+LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c model/*/*/*/*.c)) $(wildcard kernels/*.c kernels/*/*.c traces/*.c))
+CLISRC  := $(sort $(wildcard model/cli/*.c model/cli/*/*.c))
 ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary without them prints the same
 LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
 CFLAGS  += -DEXACT_ONLY
@@ -64,7 +64,7 @@ SONAME  := libcyclotron.so.$(firstword $(subst ., ,$(VERSION)))
 EXPORTS := model/api/exports.map
 # what the program and the suites are linked to
 LIBRARY ?= $(BUILD)/libcyclotron.a
-FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] kernels/*/*.[ch] traces/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] docs/examples/*.c docs/examples/extending/*.[ch]))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] model/*/*/*/*.[ch] kernels/*.[ch] kernels/*/*.[ch] traces/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] docs/examples/*.c docs/examples/extending/*.[ch]))
 
 # how a program is linked from all that it depends on
 define link

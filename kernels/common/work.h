@@ -118,7 +118,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
 /* Fill in w->gemm of a convolution, a product for each group; true when the vector unit does it. */
 bool lower_conv_groups(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap);
-/* The others by name: lower_reduce() of reduce.c, and so on (trace/kinds.h). */
+/* The others by name: lower_reduce() of reduce.c, and so on (trace/kind/kinds.h). */
 #define C(id, name)                                                                                \
     void lower_##name(struct work *w, const struct step *step, const struct step_op *op,           \
                       const struct cap *cap);

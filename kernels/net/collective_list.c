@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "schedule/schedule_list.h"
-#include "trace/members.h"
+#include "trace/kind/members.h"
 
 static int read_lists(struct members *m, const struct collective *c, const struct cap *cap,
                       struct err *err)

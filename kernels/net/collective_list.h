@@ -1,4 +1,4 @@
-/* collective_list.h - collectives whose groups or pairs a trace lists (trace/members.h), on a
+/* collective_list.h - collectives whose groups or pairs a trace lists (trace/kind/members.h), on a
  * machine. */
 #ifndef KERNELS_NET_COLLECTIVE_LIST_H
 #define KERNELS_NET_COLLECTIVE_LIST_H

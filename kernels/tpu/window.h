@@ -33,7 +33,7 @@
 #define KERNELS_TPU_WINDOW_H
 
 #include "kernels/common/cap.h"
-#include "trace/kernel_facts.h"
+#include "trace/kind/kernel_facts.h"
 
 /* A, B and C of a product. */
 struct window_operands {

@@ -10,7 +10,7 @@
 
 #define ASK_ERROR "evidence.expected.error" /* the column of errors to expect */
 #define ASK_KNOWN "account.known"           /* the share of a step whose work is known */
-#define ASK_UNKNOWN 0.05 /* of a step not known: ACCOUNT_UNKNOWN of run/account.h */
+#define ASK_UNKNOWN 0.05 /* of a step not known: ACCOUNT_UNKNOWN of run/result/account.h */
 #define ASK_TOP 10       /* points that are listed, unless told otherwise */
 #define ASK_MAX_GOALS 8  /* of one front */
 

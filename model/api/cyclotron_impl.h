@@ -6,7 +6,7 @@
 
 #include "api/cyclotron.h"
 #include "base/err.h"
-#include "run/result_visit.h"
+#include "run/visit/result_visit.h"
 
 struct machine_spec;
 

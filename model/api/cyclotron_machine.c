@@ -4,7 +4,7 @@
 #include "api/cyclotron_impl.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* Before anybody calls: at no later moment are other threads sure not to allocate. */
 __attribute__((constructor)) static void supply_memory(void)

@@ -5,8 +5,8 @@
 #include "api/cyclotron_impl.h"
 #include "base/memory.h"
 #include "import/open.h"
-#include "machine/sizes.h"
-#include "run/program.h"
+#include "machine/spec/sizes.h"
+#include "run/job/program.h"
 
 /* See whether it opens, and for which machine it is. */
 static int open_program(struct cyclotron_program *p, struct err *err)

@@ -3,7 +3,7 @@
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
-#include "cli/cli.h"
+#include "cli/options/cli.h"
 
 /* Run a command.  What it prints goes to standard output, messages to standard error. */
 int cmd_replay(int argc, char **argv);

@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 #include "cli/cmd.h"
-#include "cli/compare_out.h"
-#include "cli/machine_patterns.h"
-#include "cli/run_options.h"
-#include "run/progress.h"
+#include "cli/options/compare_out.h"
+#include "cli/options/machine_patterns.h"
+#include "cli/options/run_options.h"
+#include "run/job/progress.h"
 #include "study/batch.h"
 
 #define FORMATS "text|json"

@@ -6,10 +6,10 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "cli/cmd.h"
-#include "cli/compare_out.h"
-#include "cli/machine_patterns.h"
-#include "cli/run_options.h"
-#include "run/progress.h"
+#include "cli/options/compare_out.h"
+#include "cli/options/machine_patterns.h"
+#include "cli/options/run_options.h"
+#include "run/job/progress.h"
 
 #define FORMATS "text|json"
 #define ENDINGS COMPARE_OUT_ENDINGS

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "cli/cli.h"
-#include "cli/cli_format.h"
 #include "cli/cmd.h"
+#include "cli/options/cli.h"
+#include "cli/options/cli_format.h"
 #include "report/html/html_page.h"
 #include "report/text/diff_scope.h"
 #include "report/text/diff_text.h"

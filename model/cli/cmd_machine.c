@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/cli.h"
-#include "cli/cli_format.h"
 #include "cli/cmd.h"
-#include "machine/catalog.h"
-#include "machine/sizes.h"
+#include "cli/options/cli.h"
+#include "cli/options/cli_format.h"
+#include "machine/spec/catalog.h"
+#include "machine/spec/sizes.h"
 #include "report/machine_report.h"
 
 #define ENDINGS ".ini .txt"

@@ -4,10 +4,10 @@
 
 #include "base/param.h"
 #include "base/quantity.h"
-#include "cli/cli_complete.h"
 #include "cli/cmd.h"
-#include "cli/machine_options.h"
-#include "cli/timeline_options.h"
+#include "cli/options/cli_complete.h"
+#include "cli/options/machine_options.h"
+#include "cli/options/timeline_options.h"
 #include "report/traffic_report.h"
 
 struct request {

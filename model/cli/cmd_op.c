@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli_complete.h"
-#include "cli/cli_pass.h"
 #include "cli/cmd.h"
-#include "cli/machine_options.h"
-#include "cli/run_options.h"
-#include "cli/timeline_options.h"
+#include "cli/options/cli_complete.h"
+#include "cli/options/cli_pass.h"
+#include "cli/options/machine_options.h"
+#include "cli/options/run_options.h"
+#include "cli/options/timeline_options.h"
 #include "report/hbm_report.h"
 #include "report/op_report.h"
 #include "study/op/op.h"

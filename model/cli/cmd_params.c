@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/cli_format.h"
 #include "cli/cmd.h"
+#include "cli/options/cli.h"
+#include "cli/options/cli_format.h"
 #include "cost/proxy.h"
-#include "machine/catalog.h"
+#include "machine/spec/catalog.h"
 
 #define ENDINGS ".txt .md"
 

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "cli/machine_options.h"
-#include "cli/timeline_options.h"
+#include "cli/options/machine_options.h"
+#include "cli/options/timeline_options.h"
 #include "report/html/profile_page.h"
 #include "report/profile_report.h"
 #include "report/timeline/profiled_spans.h"

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/cli_pass.h"
 #include "cli/cmd.h"
-#include "cli/run_options.h"
-#include "cli/timeline_options.h"
+#include "cli/options/cli_pass.h"
+#include "cli/options/run_options.h"
+#include "cli/options/timeline_options.h"
 #include "report/run_report.h"
 #include "report/scaling_report.h"
 #include "run/dump.h"

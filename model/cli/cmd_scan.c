@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli_allow.h"
 #include "cli/cmd.h"
-#include "cli/machine_options.h"
-#include "machine/catalog_prices.h"
+#include "cli/options/cli_allow.h"
+#include "cli/options/machine_options.h"
+#include "machine/spec/catalog_prices.h"
 #include "report/scan_report.h"
 #include "study/scan.h"
 

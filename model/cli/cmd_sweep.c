@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/cli_complete.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
+#include "cli/options/cli_complete.h"
 #include "traces/gen.h"
 
 static const struct cli_command verbs[] = {

@@ -12,9 +12,9 @@
 #include "base/plain.h"
 #include "base/text_write.h"
 #include "base/version.h"
-#include "cli/cli.h"
-#include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
+#include "cli/options/cli.h"
+#include "cli/options/cli_format.h"
 #include "sweep/hands.h"
 #include "sweep/neighbours.h"
 

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/text_write.h"
-#include "cli/cli_complete.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
+#include "cli/options/cli_complete.h"
 #include "report/inventory_report.h"
 #include "trace/trace.h"
 #include "traces/gen.h"

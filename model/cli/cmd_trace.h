@@ -3,8 +3,8 @@
 #ifndef CLI_CMD_TRACE_H
 #define CLI_CMD_TRACE_H
 
-#include "cli/cli_allow.h"
-#include "cli/cli_format.h"
+#include "cli/options/cli_allow.h"
+#include "cli/options/cli_format.h"
 
 struct cmd_trace_request {
     const char *name, *output;

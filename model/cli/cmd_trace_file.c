@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/cli_complete.h"
-#include "cli/cli_pass.h"
 #include "cli/cmd_trace.h"
+#include "cli/options/cli_complete.h"
+#include "cli/options/cli_pass.h"
 #include "import/open.h"
 #include "trace/trace.h"
 #include "traces/gen.h"

@@ -1,6 +1,6 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
-#include "cli/cli_complete.h"
 #include "cli/cmd_trace.h"
+#include "cli/options/cli_complete.h"
 #include "passes/passes.h"
 
 /* clang-format off */

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/cli_format.h"
 #include "cli/cmd.h"
+#include "cli/options/cli.h"
+#include "cli/options/cli_format.h"
 #include "report/profile_set_report.h"
 #include "report/validate_report.h"
 #include "study/validate/validate.h"

@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "base/text_guard.h"
 #include "base/version.h"
-#include "cli/cli_complete.h"
-#include "cli/cli_man.h"
 #include "cli/cmd.h"
+#include "cli/options/cli_complete.h"
+#include "cli/options/cli_man.h"
 
 static const struct cli_command commands[] = {
     { "replay", cmd_replay, "TRACE [-m MACHINE] [--set KEY=VALUE]...",

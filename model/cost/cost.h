@@ -17,7 +17,7 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* q = USD for `seconds` at `per_hour`. */
 void cost_usd(mpq_t q, const mpq_t per_hour, const mpq_t seconds);

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #include "base/param.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* clang-format off */
 #define PROXY_PARAMS(P)                                                                            \

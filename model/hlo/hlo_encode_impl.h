@@ -3,7 +3,7 @@
 #define HLO_HLO_ENCODE_IMPL_H
 
 #include "hlo/hlo_encode.h"
-#include "hlo/hlo_proto_write.h"
+#include "hlo/proto/hlo_proto_write.h"
 
 /* The id of an instruction or computation by its index: they count from 1. */
 static inline uint64_t hlo_encode_id(uint32_t index)

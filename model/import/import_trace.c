@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "kineto/kineto_job.h"
-#include "trace/foreign.h"
+#include "trace/file/foreign.h"
 
 static int fail_format(const struct import_request *q, struct err *err)
 {

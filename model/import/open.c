@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "import/import_reader.h"
-#include "trace/foreign.h"
+#include "trace/file/foreign.h"
 #include "trace/reader.h"
 
 #define MOST_BYTES (UINT64_C(1) << 30)

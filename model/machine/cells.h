@@ -18,7 +18,7 @@
 #ifndef MACHINE_CELLS_H
 #define MACHINE_CELLS_H
 
-#include "base/crew.h"
+#include "base/threads/crew.h"
 #include "machine/slice.h"
 
 /* Cells are of different weight, so there are more than threads. */

@@ -11,7 +11,7 @@
 #include "hw/noc/messages.h"
 #include "hw/wires/lane.h"
 #include "machine/images.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* Which parts of a machine are enough for a program: bits of enum images_part (machine_alike). */
 typedef uint32_t alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);

@@ -11,7 +11,7 @@
 
 #include "hw/wires/component.h"
 #include "machine/images.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "task/task.h"
 
 struct machine;

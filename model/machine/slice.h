@@ -19,10 +19,10 @@
 #include "hw/net/ici.h"
 #include "hw/wires/component.h"
 #include "machine/images.h"
-#include "machine/spec.h"
-#include "machine/stages.h"
+#include "machine/spec/spec.h"
+#include "machine/spec/stages.h"
 
-/* A line of machine/stages.h as a member of struct core. */
+/* A line of machine/spec/stages.h as a member of struct core. */
 #define SLICE_STAGE(section, component, kinds) struct component component;
 
 struct core {

@@ -5,7 +5,7 @@
 
 #include "passes/liveness.h"
 #include "passes/narrow.h"
-#include "passes/pipeline.h"
+#include "passes/shard/pipeline.h"
 
 /* A row of the list. */
 struct row {

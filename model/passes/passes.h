@@ -18,7 +18,7 @@
 #include "passes/footprint.h"
 #include "passes/placement.h"
 #include "passes/remat.h"
-#include "passes/shard.h"
+#include "passes/shard/shard.h"
 #include "step/step.h"
 
 /* clang-format off */

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "profile/profile_json.h"
-#include "profile/profile_table.h"
+#include "profile/source/profile_json.h"
+#include "profile/source/profile_table.h"
 
 #define COLUMN_NONE UINT32_MAX
 #define US_TO_PS 6 /* decimal digits */

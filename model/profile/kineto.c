@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "profile/json_stream.h"
+#include "profile/source/json_stream.h"
 
 /* An event, whose keys come in any order. */
 struct event {

@@ -14,7 +14,7 @@
 #define PROFILE_KINETO_H
 
 #include "profile/profile_index.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 
 #define KINETO_NONE UINT32_MAX /* no such call */
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "profile/profile_json.h"
+#include "profile/source/profile_json.h"
 
 #define DEPTH_MAX 64
 

@@ -6,7 +6,7 @@
 #define PROFILE_OP_PROFILE_H
 
 #include "profile/profile_build.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 
 /* True if a file begins like one of these: profile_reader.knows. */
 bool op_profile_knows(const unsigned char *head, size_t n);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "profile/profile_table.h"
+#include "profile/source/profile_table.h"
 
 #define US_TO_PS 6 /* decimal digits */
 

@@ -6,7 +6,7 @@
 #define PROFILE_PROFILE_CSV_H
 
 #include "profile/profile_build.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 
 /* True if a file begins like one of these: profile_reader.knows. */
 bool profile_csv_knows(const unsigned char *head, size_t n);

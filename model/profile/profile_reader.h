@@ -3,7 +3,7 @@
 #define PROFILE_PROFILE_READER_H
 
 #include "profile/profile_build.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 
 #define PROFILE_READER_HEAD 4096u /* bytes that a format is known by */
 

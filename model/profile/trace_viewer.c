@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "profile/profile_json.h"
+#include "profile/source/profile_json.h"
 
 #define TPU "/device:TPU:"
 #define PS_PER_US 1e6

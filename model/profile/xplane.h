@@ -7,7 +7,7 @@
 #define PROFILE_XPLANE_H
 
 #include "profile/profile_build.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 
 /* True if a file begins like one of these: profile_reader.knows. */
 bool xplane_knows(const unsigned char *head, size_t n);

@@ -7,7 +7,7 @@
 #define PROFILE_XPLANE_META_H
 
 #include "profile/profile_build.h"
-#include "profile/proto_read.h"
+#include "profile/source/proto_read.h"
 
 /* Statistics that are read. */
 enum xplane_stat {

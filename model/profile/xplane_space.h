@@ -4,7 +4,7 @@
 #define PROFILE_XPLANE_SPACE_H
 
 #include "profile/profile_build.h"
-#include "profile/proto_read.h"
+#include "profile/source/proto_read.h"
 #include "profile/xplane_meta.h"
 
 /* fields of the messages */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* One machine: its result, or why it cannot run the trace at all. */
 struct report_verdict {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "kernels/common/cap.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "task/task.h"
 
 /* `r` is of op_run(): its trace is the operation.  Text: one screen; JSON: one object and a

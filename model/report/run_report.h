@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* One screen of 100 columns: what the step waits for, then where its time goes. */
 void report_text(const struct run_result *r, FILE *out);

@@ -6,7 +6,7 @@
 #ifndef RUN_ADVICE_H
 #define RUN_ADVICE_H
 
-#include "run/job.h"
+#include "run/job/job.h"
 
 #define ADVICE_SHARE 10 /* per cent */
 /* the end of each sentence until it is tried (study/trial.h) */

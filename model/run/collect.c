@@ -5,13 +5,13 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "run/job.h"
-#include "run/memory_fit.h"
-#include "run/op_tree.h"
-#include "run/origin.h"
-#include "run/padding.h"
-#include "run/price.h"
-#include "run/program.h"
+#include "run/job/job.h"
+#include "run/job/program.h"
+#include "run/memory/memory_fit.h"
+#include "run/result/op_tree.h"
+#include "run/result/origin.h"
+#include "run/result/padding.h"
+#include "run/result/price.h"
 
 /* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
 static void book_stage(const struct job *j, const struct machine *m, const struct job_step *st,
@@ -266,6 +266,6 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->trace_checksum = trace_checksum(j->trace);
     program_command(command, sizeof command, trace_head(j->trace), s);
     r->compile = memory_copy(command);
-    job_collect_memory(j, r); /* it may read the trace again */
+    memory_fit_collect(j, r); /* it may read the trace again */
     price_result(s, r);
 }

@@ -11,9 +11,9 @@
 #include "base/units.h"
 #include "passes/remat.h"
 #include "run/advice.h"
-#include "run/job.h"
-#include "run/op_flow.h"
-#include "run/padding.h"
+#include "run/job/job.h"
+#include "run/result/op_flow.h"
+#include "run/result/padding.h"
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
 

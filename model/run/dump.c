@@ -1,8 +1,8 @@
 #include "run/dump.h"
 
 #include "passes/passes.h"
-#include "run/input.h"
-#include "run/job.h"
+#include "run/job/input.h"
+#include "run/job/job.h"
 
 int dump_steps(const struct run_request *q, const char *pass, FILE *out, struct err *err)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Print the steps of the request's trace after `pass` (passes/passes.h), of those before lowering.
  * Errors: of the machine file, the reader and the passes. */

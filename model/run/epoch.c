@@ -1,8 +1,8 @@
 #include "run/epoch.h"
 
 #include "base/exact.h"
-#include "run/job.h"
-#include "run/padding.h"
+#include "run/job/job.h"
+#include "run/result/padding.h"
 
 void epoch_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour)
 {

@@ -3,7 +3,7 @@
 #define RUN_EPOCH_H
 
 #include "cost/cost.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* q = USD for a million samples at `per_hour`. */
 void epoch_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour);

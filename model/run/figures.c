@@ -5,7 +5,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/stat.h"
-#include "run/job.h"
+#include "run/job/job.h"
 
 struct gathering {
     struct job_figures *f;

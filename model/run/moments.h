@@ -12,7 +12,7 @@
 #ifndef RUN_MOMENTS_H
 #define RUN_MOMENTS_H
 
-#include "run/job.h"
+#include "run/job/job.h"
 
 #define MOMENTS_LONG 10 /* intervals between refreshes */
 

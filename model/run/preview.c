@@ -7,8 +7,8 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "run/job.h"
-#include "run/memory_fit.h"
+#include "run/job/job.h"
+#include "run/memory/memory_fit.h"
 
 enum { SLACK = 100, LAUNCHES = 20 };
 
@@ -294,7 +294,7 @@ int preview_run(const struct run_request *q, bool must_fit, const struct run_res
     mpq_init(p->samples_per_second);
     if (job_open(&j, q, err) != 0)
         return -1;
-    p->fits = job_fits(&j);
+    p->fits = memory_fits(&j);
     p->whole = !is_thin(&j);
     int rc = p->whole || (must_fit && !p->fits) ? 0 : run_steps(&j, base, p, err);
     job_close(&j);

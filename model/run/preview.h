@@ -8,7 +8,7 @@
 #ifndef RUN_PREVIEW_H
 #define RUN_PREVIEW_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 struct preview {
     bool fits;  /* the memory of a core */

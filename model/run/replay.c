@@ -1,8 +1,8 @@
 #include "base/units.h"
-#include "run/evidence.h"
-#include "run/expected.h"
-#include "run/job.h"
+#include "run/job/job.h"
 #include "run/moments.h"
+#include "run/result/evidence.h"
+#include "run/result/expected.h"
 
 /* Tell that `done` of all steps are behind, those that warm up included. */
 static void tell_steps(struct job *j, uint64_t done, uint64_t all)

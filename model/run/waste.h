@@ -7,7 +7,7 @@
 #ifndef RUN_WASTE_H
 #define RUN_WASTE_H
 
-#include "run/job.h"
+#include "run/job/job.h"
 
 /* Fill `s` for `row` of the step `st`, measured over `steps` steps: slots of one step and core. */
 void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,

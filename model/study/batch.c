@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "run/input.h"
+#include "run/job/input.h"
 
 int batch_open(struct batch_source *s, const struct run_request *q, struct err *err)
 {

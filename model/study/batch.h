@@ -6,7 +6,7 @@
 #ifndef STUDY_BATCH_H
 #define STUDY_BATCH_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 #include "traces/rebatch.h"
 
 /* A generated trace whose batch can be changed. */

@@ -7,9 +7,9 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/param.h"
-#include "machine/sizes.h"
-#include "machine/spec.h"
-#include "run/progress.h"
+#include "machine/spec/sizes.h"
+#include "machine/spec/spec.h"
+#include "run/job/progress.h"
 
 /* A slice of some size: a machine, and settings that change it. */
 struct slice_plan {

@@ -20,7 +20,7 @@
 #ifndef STUDY_SCALING_H
 #define STUDY_SCALING_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 enum scaling_part {
     SCALING_COMPUTE,

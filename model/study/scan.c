@@ -10,10 +10,10 @@
 #include "base/units.h"
 #include "cost/cost.h"
 #include "import/open.h"
-#include "machine/catalog.h"
-#include "machine/spec.h"
-#include "passes/shard.h"
-#include "run/progress.h"
+#include "machine/spec/catalog.h"
+#include "machine/spec/spec.h"
+#include "passes/shard/shard.h"
+#include "run/job/progress.h"
 #include "traces/resize.h"
 
 /* --- the schedule ------------------------------------------------------------------------- */

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "run/allow.h"
-#include "run/result.h"
+#include "run/result/allow.h"
+#include "run/result/result.h"
 
 struct scan_request {
     const char *const *trace; /* one for each kind of trial */
@@ -26,7 +26,7 @@ struct scan_request {
     uint64_t trials; /* total, dealt out over the traces in turn; 0: one of each */
     uint64_t cores;  /* of a trial */
     uint64_t epochs;
-    struct allow allow; /* limits of the traces and their steps (run/allow.h) */
+    struct allow allow; /* limits of the traces and their steps (run/result/allow.h) */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all); /* or NULL */
     void *progress_self;
 };

@@ -12,7 +12,7 @@
 #ifndef STUDY_TRIAL_H
 #define STUDY_TRIAL_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define TRIAL_NOISE 10 /* thousandths: the bar of tests/physics/test_monotonic.c */
 #define TRIAL_LOW 5    /* thousandths: gains by a preview from here */

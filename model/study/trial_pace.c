@@ -4,7 +4,7 @@
 
 #include "base/exact.h"
 #include "base/param.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/trial.h"
 
 #define PART 20 /* a value is changed by a twentieth */

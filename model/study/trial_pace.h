@@ -7,7 +7,7 @@
 #ifndef STUDY_TRIAL_PACE_H
 #define STUDY_TRIAL_PACE_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Replay `q`, whose result is `r`, once for each unverified value in its account, if they are what
  * the account lists (account_is_open), and correct it.  Counted in r->trials. */

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "passes/remat.h"
-#include "run/input.h"
+#include "run/job/input.h"
 #include "study/trial.h"
 
 /* The step with as much computed again as `bytes` of a core ask for, to be freed; NULL: no way does

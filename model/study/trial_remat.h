@@ -3,7 +3,7 @@
 #ifndef STUDY_TRIAL_REMAT_H
 #define STUDY_TRIAL_REMAT_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* If `r`, the result of `q` on a TPU, does not fit by little (xla.remat_most): rematerialise its
  * step the way that takes the fewest FLOPs and fits, replay it, and put that before the other

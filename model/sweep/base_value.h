@@ -2,7 +2,7 @@
 #ifndef SWEEP_BASE_VALUE_H
 #define SWEEP_BASE_VALUE_H
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "sweep/plan.h"
 
 /* The value of `k` on machine `m` under trace `t`.  Text goes to `room` of KEY_TEXT bytes.  What is

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 #include "sweep/plan.h"
 
 /* Seconds of a step of the point's program, which is a file, on its machine; NAN: it cannot run. */

@@ -6,7 +6,7 @@
 #include "base/exact.h"
 #include "base/quantity.h"
 #include "cost/proxy.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "run/allow.h"
+#include "run/result/allow.h"
 #include "sweep/axis.h"
 
 #define PLAN_MAX_POINTS 1000000     /* of a sweep */
@@ -44,7 +44,7 @@ struct plan {
     struct plan_words once;  /* "seed=1": what may stand once only */
     struct plan_words set;   /* parameters of machines */
     struct plan_words proxy; /* "proxy.board=800": those of cost/proxy.h */
-    char *prices;            /* a list of prices (machine/catalog_prices.h), or NULL */
+    char *prices;            /* a list of prices (machine/spec/catalog_prices.h), or NULL */
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
     bool exact, allow_unknown, retile;
@@ -70,9 +70,9 @@ void plan_free(struct plan *p);
 
 /* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
  * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact", "allow-unknown" or
- * "retile" ("yes", "no"), "allow" ("operations=1000000", run/allow.h), "prices" (a file).  Errors:
- * ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE; ERR_FORMAT also for a second value of what has one, from
- * "sample" on. */
+ * "retile" ("yes", "no"), "allow" ("operations=1000000", run/result/allow.h), "prices" (a file).
+ * Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE; ERR_FORMAT also for a second value of what has one,
+ * from "sample" on. */
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err);
 
 /* Add the statements of a plan file, or of a text called `name`.

@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "cost/proxy.h"
-#include "passes/shard.h"
-#include "run/input.h"
-#include "run/price.h"
-#include "run/result_visit.h"
+#include "passes/shard/shard.h"
+#include "run/job/input.h"
+#include "run/result/price.h"
+#include "run/visit/result_visit.h"
 
 static void add_figure(struct point_outcome *o, const char *name, double value)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 #include "sweep/plan.h"
 
 struct point_figure {

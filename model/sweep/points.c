@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/param.h"
-#include "machine/catalog_prices.h"
+#include "machine/spec/catalog_prices.h"
 #include "sweep/base_value.h"
 #include "sweep/sample.h"
 

@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "sweep/store_impl.h"
 
 int store_file_checksum(const char *path, uint64_t *sum, struct err *err)

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "sweep/store_impl.h"
 
 struct store_watched {

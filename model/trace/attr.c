@@ -9,7 +9,7 @@
 #include "base/quantity.h"
 #include "base/units.h"
 #include "trace/compiled_attr.h"
-#include "trace/members.h"
+#include "trace/kind/members.h"
 #include "trace/name.h"
 #include "trace/print.h"
 

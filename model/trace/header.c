@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "trace/foreign.h"
+#include "trace/file/foreign.h"
 #include "trace/parse.h"
 #include "trace/print.h"
 #include "trace/shape.h"

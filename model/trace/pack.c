@@ -7,7 +7,7 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
-#include "trace/container.h"
+#include "trace/file/container.h"
 #include "trace/trace.h"
 
 #define LEVEL 19 /* slow to compress and small: a trace is written once and read often */

@@ -2,9 +2,9 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
+#include "trace/file/source.h"
 #include "trace/lex.h"
 #include "trace/scope.h"
-#include "trace/source.h"
 #include "trace/trace.h"
 #include "trace/turn.h"
 

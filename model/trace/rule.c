@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "trace/attr.h"
-#include "trace/other_name.h"
+#include "trace/kind/other_name.h"
 #include "trace/shape.h"
 
 #define ANY UINT32_MAX

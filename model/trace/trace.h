@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "trace/basis.h"
-#include "trace/kernel_facts.h"
-#include "trace/kinds.h"
-#include "trace/place.h"
+#include "trace/kind/basis.h"
+#include "trace/kind/kernel_facts.h"
+#include "trace/kind/kinds.h"
+#include "trace/kind/place.h"
 
 /* --- types and shapes --------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "hw/hbm/hbm_memory.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* Saturated, 256 GB/s peak, 8 Gb dies; measured with DRAMsim3 and Ramulator 2.1 at 2 Gb/s a pin.
  * Arrays of copy and triad are 1 GiB apart. */

@@ -19,7 +19,7 @@ done
 # objects that a new section concerns: names in .d files may be those of another folder
 find tree/build -name '*.d' -exec grep -lE '(model/machine/(sections|slice|stages)|traces/workloads)\.h' {} + | sed 's/d$/o/' | xargs rm -f
 # a new kind moves only what comes after it: nothing else has to be compiled again, though half the program includes these
-touch -r "$root/model/trace/kinds.h" tree/model/trace/kinds.h
+touch -r "$root/model/trace/kind/kinds.h" tree/model/trace/kind/kinds.h
 (cd tree && grep -rlE 'TRACE_(KINDS|CORES|N_KINDS|FUSION|UNKNOWN)\b' kernels model traces) | sed -n 's,\.c$,.o,p' |
     while read -r object; do rm -f "tree/build/$object"; done
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j2 -C tree BUILD=build all >make.txt 2>&1 || tail make.txt

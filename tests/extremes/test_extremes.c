@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "api/cyclotron.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "tests/physics/dice.h"
 
 #define LONGEST 2       /* seconds of CPU of a replay, before it is stopped */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/container.h"
+#include "trace/file/container.h"
 #include "trace/trace.h"
 
 /* Pack text anew: what no change of a byte would come to, because of the checksums. */

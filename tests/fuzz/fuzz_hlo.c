@@ -8,7 +8,7 @@
 
 #include "import/hlo/import.h"
 #include "import/import_reader.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/hlo/hlo_mutate.h"
 

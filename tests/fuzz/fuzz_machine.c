@@ -6,8 +6,8 @@
 
 #include "api/cyclotron.h"
 #include "base/memory.h"
-#include "machine/catalog.h"
-#include "machine/spec.h"
+#include "machine/spec/catalog.h"
+#include "machine/spec/spec.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MOST_FILES 6

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "sweep/plan.h"
 #include "tests/fuzz/fuzz.h"
 

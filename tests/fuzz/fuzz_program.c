@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "hlo/hlo_module.h"
-#include "hlo/hlo_proto.h"
+#include "hlo/proto/hlo_proto.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/profiles/profile_mutate.h"
 

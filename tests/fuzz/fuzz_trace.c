@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "tests/fuzz/fuzz.h"
 #include "trace/trace.h"
 

@@ -1,5 +1,5 @@
 /* Imported traces: the reader must accept the text of an importer; small ones are replayed. */
-#include "run/result.h"
+#include "run/result/result.h"
 #include "tests/fuzz/fuzz.h"
 #include "trace/trace.h"
 

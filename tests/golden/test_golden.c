@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "report/run_report.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 static char *read_whole(const char *path)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "passes/pipeline.h"
+#include "passes/shard/pipeline.h"
 #include "trace/trace.h"
 #include "traces/gen.h"
 

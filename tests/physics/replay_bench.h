@@ -9,9 +9,9 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "machine/catalog.h"
+#include "machine/spec/catalog.h"
 #include "report/run_report.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "traces/gen.h"
 
 #define TINY "traces/tiny/tiny.trace"

@@ -9,7 +9,7 @@
 #include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "report/run_report.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "settings.h"
 
 enum { MOST_TASKS = 24, MOST_CALLS = 8 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "hw/hbm/hbm.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define BURSTS 40960 /* of each stream: 80 MiB where a burst is 2 KiB */
 #define ACCESSES (UINT64_C(1) << 17)

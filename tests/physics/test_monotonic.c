@@ -8,7 +8,7 @@
 #include <glob.h>
 #include <inttypes.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "tests/physics/directions.h"
 #include "tests/physics/replay_bench.h"
 

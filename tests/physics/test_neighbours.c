@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "sweep/neighbours.h"
 
 static const char plan[] = "[sweep]\ntrace = traces/mlpf.trace.zst\nmachine = tpu-v3-8\n\n[axis]\n";

@@ -5,7 +5,7 @@
 
 #include "cut_step.h"
 #include "report/run_report.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "trace/trace.h"
 
 static void replay_step(struct run_result *r, const char *text, const char *machine, bool exact)

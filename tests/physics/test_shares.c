@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 static struct run_result replay_step(const char *text)
 {

@@ -8,7 +8,7 @@
 #include "dice.h"
 #include "kernels/net/collective.h"
 #include "machine/machine.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "settings.h"
 
 /* A mesh or torus of up to three dimensions, with a fault in half of the cases. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
-#include "run/turns.h"
+#include "run/job/turns.h"
 
 enum { ROWS = 5 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 #include "xplane_write.h"
 
 #define ROOM 4096 /* bytes that a file may grow */

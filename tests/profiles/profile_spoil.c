@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hlo/hlo_proto.h"
+#include "hlo/proto/hlo_proto.h"
 #include "profile/profile.h"
 
 /* splitmix64; below n, n >= 1 */

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "report/profile_report.h"
 #include "study/calibrate/calibration_impl.h"
 #include "study/validate/packed.h"

@@ -7,7 +7,7 @@
 
 #include "hlo/hlo_encode.h"
 #include "hlo/hlo_module.h"
-#include "hlo/hlo_proto.h"
+#include "hlo/proto/hlo_proto.h"
 #include "import/hlo/import.h"
 #include "import/open.h"
 #include "profile/profile.h"

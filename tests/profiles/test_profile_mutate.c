@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "profile/profile_source.h"
+#include "profile/source/profile_source.h"
 #include "profile_mutate.h"
 
 Test(profile_mutate, spoiled_profiles_are_read_or_refused)

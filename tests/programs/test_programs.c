@@ -10,7 +10,7 @@
 
 #include "base/exact.h"
 #include "import/open.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define PROGRAMS "traces/programs/*.hlo.zst"
 

@@ -9,7 +9,7 @@
 
 #include "import/hlo/import.h"
 #include "import/open.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 struct expected {
     const char *name, *machine;

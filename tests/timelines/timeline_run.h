@@ -3,7 +3,7 @@
 #define TESTS_TIMELINES_TIMELINE_RUN_H
 
 #include "report/timeline/wave.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define TINY "traces/tiny/tiny.trace"
 /* fs from "0.25 ms" would do as well: these are written out */

@@ -3,7 +3,7 @@
 
 #include "base/units.h"
 #include "hw/core/dma.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "task/bundle.h"
 
 static const struct bundle_params v2 = {

@@ -7,7 +7,7 @@
 #include "kernels/net/collective.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Core cycles until the last core has ended. */
 static uint64_t run_case(struct collective c, const char *const *set, size_t n_set, bool exact)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define MIB UINT64_C(1048576)
 

@@ -1,6 +1,6 @@
 /* Unloaded latencies, and who goes first: row hits, age, writes in batches, limits. */
 #include "hbm_channel_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* The part of DRAMsim3's HBM2, as far as latencies go. */
 static void use_hbm2(struct hbm_bench *b)

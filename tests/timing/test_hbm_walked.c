@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "hw/hbm/hbm_walked.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define TABLE "model/hw/hbm/hbm_walked_rows.c"
 enum { MOST = 1000, READ = 0, WRITE = 1, FIVE = 5 };

@@ -2,7 +2,7 @@
  * activation of 4 GiB in f32 that a product reads, and 2 GiB of it in bf16.  Weights of 1 MiB, a
  * result of 1 GiB. */
 #include "base/exact.h"
-#include "run/margin.h"
+#include "run/result/margin.h"
 #include "tests/physics/replay_bench.h"
 
 #define MIB UINT64_C(1048576)

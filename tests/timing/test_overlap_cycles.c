@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* us of a step of these operations. */
 static double step_us(const char *body, const char *const *set, size_t n)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "plain_hbm.h"
 #include "study/op/op.h"
 

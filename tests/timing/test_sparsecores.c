@@ -2,7 +2,7 @@
  * step, in cycles of the core.  Two steps are compared, so costs of the core itself cancel out. */
 #include <criterion/criterion.h>
 
-#include "hw/core/sparsecore.h"
+#include "hw/sparse/sparsecore.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 

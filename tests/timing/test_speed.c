@@ -1,7 +1,7 @@
 /* Model FLOPs and samples of a step, worked out by hand: products of 256^3 on eight cores. */
 #include "base/exact.h"
 #include "run/epoch.h"
-#include "run/speed.h"
+#include "run/result/speed.h"
 #include "tests/physics/replay_bench.h"
 
 #define PRODUCT UINT64_C(33554432) /* 2 * 256^3 FLOP */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "machine/catalog.h"
+#include "machine/spec/catalog.h"
 #include "study/validate/measured_kernel.h"
 
 /* Rows "op,d0,d1,d2,us" after lines that begin with # and one that names the columns. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/account.h"
-#include "run/evidence.h"
+#include "run/result/account.h"
+#include "run/result/evidence.h"
 #include "study/validate/evidence_table.h"
 #include "tests/validation/check_expected.h"
 #include "traces/gen.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/op/op.h"
 
 /* Dense peaks in TFLOP/s of their data sheets; GB/s. */

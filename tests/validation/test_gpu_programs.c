@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "base/plain.h"
-#include "run/expected.h"
-#include "run/result.h"
+#include "run/result/expected.h"
+#include "run/result/result.h"
 
 /* Seconds of a step, mean of 3 to 20, and the error in percent above which a change has made things
  * worse.  Convolutions are most of what misses the aim of 10 (docs/evidence/gpu-errors.md). */

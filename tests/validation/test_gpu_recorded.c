@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "import/open.h"
 #include "kineto/kineto_import.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "study/validate/packed.h"
 
 static void replay_recording(struct run_result *r, const char *name, const char *machine)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "hw/hbm/hbm_memory.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/network/hbm_study.h"
 #include "study/op/op.h"
 

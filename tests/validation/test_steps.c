@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/err.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 static double seconds_of_step(const char *trace, const char *machine)
 {

@@ -11,8 +11,8 @@
 #include "base/plain.h"
 #include "kernels/common/work.h"
 #include "kernels/lower.h"
-#include "machine/catalog.h"
 #include "machine/machine.h"
+#include "machine/spec/catalog.h"
 #include "step/step.h"
 
 #define MAX_ROWS 2000

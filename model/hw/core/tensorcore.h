@@ -14,8 +14,8 @@
 #include "base/param.h"
 #include "hw/core/copy_runner.h"
 #include "hw/core/kernel_runner.h"
-#include "hw/core/sparse_runner.h"
 #include "hw/program/sequencer.h"
+#include "hw/sparse/sparse_runner.h"
 
 /* clang-format off */
 #define TENSORCORE_PARAMS(P)                                                                       \

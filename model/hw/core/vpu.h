@@ -46,7 +46,7 @@ struct vpu {
 };
 
 /* Slots of ops[class] operations.  They fit 64 bits if the time of the kernel does
- * (model/run/limit.c). */
+ * (model/run/job/limit.c). */
 uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS]);
 
 /* Make the vector unit of a core of `core_hz` Hz.  `fold` NULL: walk every cycle. */

@@ -3,7 +3,7 @@
  *      DMA >--request--[ stage ]--passed-->  HBM
  *      DMA <--replied--[ stage ]--reply---<  HBM
  *
- * Requests are struct mem_request, answers struct mem_done.  model/machine/stages.h lists the
+ * Requests are struct mem_request, answers struct mem_done.  model/machine/spec/stages.h lists the
  * stages of a machine; the machine makes one for each core. */
 #ifndef HW_WIRES_MEMORY_STAGE_H
 #define HW_WIRES_MEMORY_STAGE_H

@@ -1,5 +1,5 @@
 /* import_vector.c - operations of the vector unit: of each node of a kernel, its class
- * (trace/kernel_facts.h) times the elements of its result, in whole registers.
+ * (trace/kind/kernel_facts.h) times the elements of its result, in whole registers.
  *
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2

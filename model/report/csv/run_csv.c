@@ -1,12 +1,12 @@
-/* The operations of a replay as CSV: the values of a row (run/result_visit.h) but for those that
- * follow from others, and the first advice. */
+/* The operations of a replay as CSV: the values of a row (run/visit/result_visit.h) but for those
+ * that follow from others, and the first advice. */
 #include <stdio.h> /* first: gmp.h declares mpz_out_str only if it knows FILE */
 
 #include <string.h>
 
 #include "base/text_write.h"
 #include "report/run_report.h"
-#include "run/result_visit.h"
+#include "run/visit/result_visit.h"
 
 #define DIGITS 17 /* of a decimal: as many as tell all doubles apart */
 

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "report/timeline/lanes.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* The page of one run.  `lanes` is what the units did over time, or NULL. */
 void html_report(const struct run_result *r, const struct lanes *lanes, FILE *out);

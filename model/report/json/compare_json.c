@@ -7,8 +7,8 @@
 #include "report/compare_report.h"
 #include "report/json/result_json.h"
 #include "run/epoch.h"
-#include "run/margin.h"
-#include "run/speed.h"
+#include "run/result/margin.h"
+#include "run/result/speed.h"
 
 #define SECONDS_PER_HOUR 3600
 

@@ -4,7 +4,7 @@
 #define REPORT_JSON_RESULT_JSON_H
 
 #include "base/json_write.h"
-#include "run/result_visit.h"
+#include "run/visit/result_visit.h"
 
 /* `w` is borrowed for as long as the visitor is used. */
 struct result_visitor result_json_visitor(struct json_write *w);

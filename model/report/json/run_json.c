@@ -1,4 +1,4 @@
-/* A replay as JSON: all that run/result_visit.h visits, in its order. */
+/* A replay as JSON: all that run/visit/result_visit.h visits, in its order. */
 #include "report/json/result_json.h"
 #include "report/run_report.h"
 

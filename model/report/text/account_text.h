@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* "97.2 % measured kinds of kernels, 2.8 % models without a measurement"; no newline. */
 void account_text_shares(const struct account *a, FILE *out);

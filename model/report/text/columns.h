@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "report/text/scale.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define COLUMNS_ESTIMATE 10 /* columns that the estimates take */
 

@@ -15,10 +15,10 @@
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/epoch.h"
-#include "run/expected.h"
-#include "run/margin.h"
-#include "run/speed.h"
-#include "run/words.h"
+#include "run/result/expected.h"
+#include "run/result/margin.h"
+#include "run/result/speed.h"
+#include "run/result/words.h"
 
 #define WIDTH 10       /* of a column of numbers */
 #define ERROR_WIDTH 8  /* of the error to expect */

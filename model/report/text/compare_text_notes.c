@@ -11,7 +11,7 @@
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
 #include "run/epoch.h"
-#include "run/words.h"
+#include "run/result/words.h"
 
 /* The share of an epoch that whole steps drop, or of its steps that is padding; false: none. */
 static bool find_left(mpq_t share, const struct run_result *r, bool dropped)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/layer_group.h"
+#include "run/job/layer_group.h"
 
 /* An operation by its name and kind.  group[side] of a run that has no such name is NULL, or that
  * of names like it. */

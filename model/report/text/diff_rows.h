@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct diff_row {
-    char *label;       /* a name, or the label of a group (run/layer_group.h) */
+    char *label;       /* a name, or the label of a group (run/job/layer_group.h) */
     const char *kind;  /* borrowed from the run */
     uint64_t names[2]; /* how many of them each run has */
     double seconds[2];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/layer_name.h"
+#include "run/result/layer_name.h"
 
 static const char *read_text(const json_t *object, const char *key)
 {

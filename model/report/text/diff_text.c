@@ -12,7 +12,7 @@
 #include "report/text/diff_rows.h"
 #include "report/text/open_text.h"
 #include "report/text/origin_text.h"
-#include "run/account.h"
+#include "run/result/account.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36

@@ -6,7 +6,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/text/result_text.h"
-#include "run/words.h"
+#include "run/result/words.h"
 
 #define INDENT "           "
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* "  energy   12 J/step of the chips" and what the power goes to, with sources; nothing where
  * nobody published the power of the chip.  At most 100 columns wide. */

@@ -1,8 +1,8 @@
 #include "report/text/evidence_text.h"
 
 #include "base/text_write.h"
-#include "run/evidence.h"
-#include "run/expected.h"
+#include "run/result/evidence.h"
+#include "run/result/expected.h"
 
 /* Nobody measured a machine that was changed. */
 void evidence_text_expected(const struct run_result *r, FILE *out)

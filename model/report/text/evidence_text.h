@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* The line "  expect   an error of 7.3 % either way: 210 steps of fc on tpu-v2, by hand". */
 void evidence_text_expected(const struct run_result *r, FILE *out);

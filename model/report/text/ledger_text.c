@@ -7,7 +7,7 @@
 #include "report/run_report.h"
 #include "report/text/group_name.h"
 #include "report/text/result_text.h"
-#include "run/advised.h"
+#include "run/result/advised.h"
 
 #define NAMES 32
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Lines below "  memory   fits: ...", each behind a newline: the peak that the compiler reports,
  * and what lies in memories on the chip.  Nothing for other traces. */

@@ -10,7 +10,7 @@
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
 #include "report/text/verdict_text.h"
-#include "run/words.h"
+#include "run/result/words.h"
 
 /* "  work     137.439 GFLOP at 22.41 TFLOP/s, each core" */
 static void print_amount(const char *head, const mpz_t amount, const char *unit,

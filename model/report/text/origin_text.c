@@ -7,8 +7,8 @@
 #include "base/text_write.h"
 #include "report/text/columns.h"
 #include "report/text/group_name.h"
-#include "run/row_group.h"
-#include "run/words.h"
+#include "run/result/row_group.h"
+#include "run/result/words.h"
 
 #define LONGEST 10
 #define NAMES 39 /* columns of a name */

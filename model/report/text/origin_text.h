@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Print a table for each of them: the longest rows, groups of layers and scopes as one row.  What
  * all scopes begin with is told once.  Nothing for a trace written by hand. */

@@ -9,9 +9,9 @@
 #include "report/text/memory_text.h"
 #include "report/text/rest.h"
 #include "run/epoch.h"
-#include "run/figure_group.h"
-#include "run/margin.h"
-#include "run/words.h"
+#include "run/result/margin.h"
+#include "run/result/words.h"
+#include "run/visit/figure_group.h"
 
 /* The bytes at the peak by role, largest first, and how many of them are padding. */
 static void print_roles(const struct run_result *r, FILE *out)

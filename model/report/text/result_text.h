@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "report/text/scale.h"
-#include "run/result.h"
-#include "run/words.h"
+#include "run/result/result.h"
+#include "run/result/words.h"
 
 #define RESULT_TEXT_WIDTH 100 /* columns of a report */
 

@@ -15,9 +15,9 @@
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "report/text/verdict_text.h"
-#include "run/advised.h"
-#include "run/row_group.h"
-#include "run/words.h"
+#include "run/result/advised.h"
+#include "run/result/row_group.h"
+#include "run/result/words.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */

@@ -10,8 +10,8 @@
 #include "report/text/evidence_text.h"
 #include "report/text/result_text.h"
 #include "run/epoch.h"
-#include "run/speed.h"
-#include "run/words.h"
+#include "run/result/speed.h"
+#include "run/result/words.h"
 
 /* " (6.31 %)" */
 static void print_part(const mpz_t part, const mpq_t whole, FILE *out)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Time of a step, speed, what the cores wait for; then a line each for speed, epoch, cost, memory,
  * machine and trace. */

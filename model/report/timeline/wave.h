@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "report/timeline/select.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 struct wave;
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* The program that ran, where the trace is one. */
 struct xspace_program {

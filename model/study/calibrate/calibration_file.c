@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/calibrate/calibration.h"
 
 /* The last part of a path, in the letters that a source tag may have. */

@@ -5,7 +5,7 @@
 #ifndef STUDY_CALIBRATE_CALIBRATION_IMPL_H
 #define STUDY_CALIBRATE_CALIBRATION_IMPL_H
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/calibrate/calibration.h"
 
 /* --- calibration_key.c ---------------------------------------------------------------------- */

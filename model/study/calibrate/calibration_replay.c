@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads/work_pool.h"
 #include "base/units.h"
-#include "base/work_pool.h"
 #include "hw/hbm/hbm.h"
 #include "study/calibrate/calibration_impl.h"
 

@@ -9,7 +9,7 @@
 #include "hw/hbm/hbm_memory.h"
 #include "hw/hbm/hbm_watch.h"
 #include "machine/folds.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/network/observers.h"
 
 /* clang-format off */

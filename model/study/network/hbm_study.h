@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/param.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* pattern, bytes, size, stride, apart, write, seed, with their defaults. */
 extern const struct param_table hbm_study_keys;

@@ -4,7 +4,7 @@
 #define STUDY_NETWORK_OBSERVERS_H
 
 #include "des/des.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Attach `n` observers, elaborate `sim` and begin to measure at time 0.  The run will take at least
  * `step_fs` femtoseconds.  Errors: those of observers and des_elaborate; call observers_end then

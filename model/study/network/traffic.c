@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
-#include "run/progress.h"
+#include "run/job/progress.h"
 #include "study/network/traffic_cost.h"
 
 #define BINS 65536 /* of the latency histogram, one a cycle; the last one holds all longer */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/param.h"
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Keys that are parameters: of the traffic, of the network. */
 extern const struct param_table *const traffic_tables[2];

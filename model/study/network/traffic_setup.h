@@ -6,7 +6,7 @@
 #define STUDY_NETWORK_TRAFFIC_SETUP_H
 
 #include "hw/noc/network_show.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/network/traffic.h"
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "run/dump.h"
-#include "run/job.h"
+#include "run/job/job.h"
 #include "study/op/op_kind.h"
 
 /* "matmul m=4096 n=4096 k=4096 dtype=bf16": the keys that were given in the order of their table,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "kernels/common/cap.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "task/task.h"
 
 struct op_request {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/other_name.h"
+#include "trace/kind/other_name.h"
 
 #define MOST_KINDS 128 /* of all groups */
 

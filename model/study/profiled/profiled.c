@@ -5,7 +5,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "kineto/kineto_profile.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/profiled/profiled_impl.h"
 
 static int compare_doubles(const void *a, const void *b)

@@ -13,7 +13,7 @@
 
 #include "hlo/hlo_module.h"
 #include "profile/profile.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "study/profiled/pairing.h"
 
 struct machine_spec;

@@ -1,7 +1,7 @@
 /* Classes of kernels: of predicted ones by what they do, of others by what the profile says. */
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/profiled/profiled_impl.h"
 #include "trace/trace.h"
 

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "import/open.h"
-#include "machine/sizes.h"
-#include "machine/spec.h"
+#include "machine/spec/sizes.h"
+#include "machine/spec/spec.h"
 #include "study/profiled/profiled_impl.h"
 #include "trace/trace.h"
 

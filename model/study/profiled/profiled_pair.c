@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/profiled/profiled_impl.h"
 
 static int compare_instructions(const void *a, const void *b)

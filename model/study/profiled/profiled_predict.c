@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "hlo/hlo_proto.h"
+#include "hlo/proto/hlo_proto.h"
 #include "import/open.h"
-#include "machine/spec.h"
-#include "profile/profile_source.h"
+#include "machine/spec/spec.h"
+#include "profile/source/profile_source.h"
 #include "study/profiled/profiled_impl.h"
 
 /* A replay of the program on `spec`, of kernels alone: without what lies between them. */

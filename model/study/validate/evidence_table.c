@@ -6,8 +6,8 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/text_write.h"
-#include "run/evidence.h"
-#include "run/published.h"
+#include "run/result/evidence.h"
+#include "run/result/published.h"
 
 /* The four texts that name a line; rows with equal texts belong to one line. */
 struct key {

@@ -1,5 +1,5 @@
 /* evidence_table.h - from a whole validation to the table that replays take their evidence from
- * (run/evidence.h). */
+ * (run/result/evidence.h). */
 #ifndef STUDY_VALIDATE_EVIDENCE_TABLE_H
 #define STUDY_VALIDATE_EVIDENCE_TABLE_H
 
@@ -16,8 +16,8 @@ void evidence_table_write(const struct validate_result *v, FILE *out);
  * of its class. */
 bool evidence_is_fitted(const struct validate_row *r);
 
-/* Write the kinds of kernels that the same rows measure, by generation: the table of run/account.h.
- * O(rows x lines). */
+/* Write the kinds of kernels that the same rows measure, by generation: the table of
+ * run/result/account.h. O(rows x lines). */
 void evidence_kinds_write(const struct validate_result *v, FILE *out);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/text_write.h"
-#include "machine/spec.h"
-#include "run/evidence.h"
+#include "machine/spec/spec.h"
+#include "run/result/evidence.h"
 #include "study/validate/evidence_table.h"
 
 #define MOST_PERMILLE 999999 /* of a prediction of no time */
@@ -223,7 +223,7 @@ void expected_lines(struct expected_line **line, size_t *n, const struct expecte
 void expected_table_write(const struct expected_line *line, size_t n, FILE *out)
 {
     fputs(
-        "# Errors to expect: written by `make evidence`, read by run/expected.h.\n"
+        "# Errors to expect: written by `make evidence`, read by run/result/expected.h.\n"
         "# generation \"\": all; error: percent, either way, max(predicted / measured, measured / "
         "predicted) - 1, that four of five cases keep to, the largest of fewer than 20.\n"
         "kind,way,of,generation,workload,cases,error\n",

@@ -1,11 +1,11 @@
-/* expected_table.h - from a whole validation to the table of errors to expect (run/expected.h), and
- * how many measurements keep to what is said beside them. */
+/* expected_table.h - from a whole validation to the table of errors to expect
+ * (run/result/expected.h), and how many measurements keep to what is said beside them. */
 #ifndef STUDY_VALIDATE_EXPECTED_TABLE_H
 #define STUDY_VALIDATE_EXPECTED_TABLE_H
 
 #include <stdio.h>
 
-#include "run/expected.h"
+#include "run/result/expected.h"
 #include "study/validate/validate.h"
 
 /* A step by hand beside the program that the compiler made of it. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/op/op.h"
 
 const struct measured_chip measured_chips[] = {

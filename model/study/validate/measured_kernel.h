@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "run/result.h"
+#include "run/result/result.h"
 #include "study/validate/packed.h"
 
 /* A chip whose kernels were timed. */

@@ -5,8 +5,8 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/work_pool.h"
-#include "machine/spec.h"
+#include "base/threads/work_pool.h"
+#include "machine/spec/spec.h"
 #include "study/validate/profile_set_impl.h"
 
 #define FS_PER_S UINT64_C(1000000000000000)

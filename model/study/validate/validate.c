@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/work_pool.h"
-#include "machine/catalog.h"
+#include "base/threads/work_pool.h"
+#include "machine/spec/catalog.h"
 #include "study/validate/validate_job.h"
 #include "study/validate/validate_runs.h"
 

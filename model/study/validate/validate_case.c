@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "import/open.h"
-#include "passes/shard.h"
+#include "passes/shard/shard.h"
 #include "study/op/op.h"
 #include "study/validate/packed.h"
 

@@ -7,7 +7,7 @@
 #ifndef STUDY_VALIDATE_VALIDATE_CASE_H
 #define STUDY_VALIDATE_VALIDATE_CASE_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 #include "study/validate/validate.h"
 
 #define VALIDATE_CASE_PARAMETERS 512 /* longest text of parameters in bytes, with the NUL */

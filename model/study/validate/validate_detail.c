@@ -5,7 +5,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "run/published.h"
+#include "run/result/published.h"
 
 const char *const validate_regime_name[VALIDATE_N_REGIMES + 1] = {
     [VALIDATE_FLOOR] = "floor", [VALIDATE_VECTOR] = "vector",        [VALIDATE_MXU] = "MXU",

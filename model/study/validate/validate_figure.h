@@ -17,7 +17,7 @@
 #ifndef STUDY_VALIDATE_VALIDATE_FIGURE_H
 #define STUDY_VALIDATE_VALIDATE_FIGURE_H
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 /* Set `q` to the figure.  0, or -1 if the result has no such figure. */
 int validate_figure(mpq_t q, const char *name, const struct run_result *r);

@@ -4,8 +4,8 @@
 
 #include "base/exact.h"
 #include "cost/cost.h"
-#include "machine/catalog.h"
-#include "machine/spec.h"
+#include "machine/spec/catalog.h"
+#include "machine/spec/spec.h"
 #include "study/validate/validate_figure.h"
 #include "study/validate/validate_runs.h"
 

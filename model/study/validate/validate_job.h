@@ -2,7 +2,7 @@
 #ifndef STUDY_VALIDATE_VALIDATE_JOB_H
 #define STUDY_VALIDATE_VALIDATE_JOB_H
 
-#include "run/published.h"
+#include "run/result/published.h"
 #include "study/validate/measured_kernel.h"
 #include "study/validate/validate.h"
 

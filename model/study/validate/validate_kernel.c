@@ -5,7 +5,7 @@
 
 #include "base/exact.h"
 #include "base/plain.h"
-#include "machine/catalog.h"
+#include "machine/spec/catalog.h"
 #include "study/validate/validate_figure.h"
 #include "study/validate/validate_job.h"
 

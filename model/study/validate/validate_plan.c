@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "machine/catalog.h"
+#include "machine/spec/catalog.h"
 #include "study/validate/validate_job.h"
 
 void validate_set_text(char **text, const char *s)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "machine/spec.h"
-#include "run/expected.h"
+#include "machine/spec/spec.h"
+#include "run/result/expected.h"
 #include "study/profiled/profiled.h"
 #include "study/validate/validate_figure.h"
 #include "study/validate/validate_job.h"

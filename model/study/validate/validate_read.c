@@ -4,7 +4,7 @@
 
 #include "base/exact.h"
 #include "base/plain.h"
-#include "run/published.h"
+#include "run/result/published.h"
 #include "study/validate/validate_job.h"
 
 #define MAX_FIELDS 12

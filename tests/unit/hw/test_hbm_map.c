@@ -6,7 +6,7 @@
 
 #include "hw/hbm/hbm_map.h"
 #include "hw/hbm/hbm_traffic.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static void map_of(struct hbm_map *m, struct dram_params *p, const char *text)
 {

@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "kernels/gpu/gpu.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* The library of the chip of that instruction set; it stays. */
 static inline struct gpu_library plain_library(enum cap_gpu_isa isa)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/cpu/cpu_work.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static struct cap cap_with(const char *setting)
 {

@@ -1,6 +1,6 @@
 /* Operations of a trace on the Xeon node: which there are, what they move and who does them. */
 #include "lower_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static struct cap cap_of(const char *setting)
 {

@@ -2,7 +2,7 @@
 #include "lower_bench.h"
 
 #include "kernels/gpu/gpu.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define PROGRAM "program compiler=\"XLA:GPU\" cores=1 scheduled=1 gpu=1\n"
 #define ARRAYS                                                                                     \

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "kernels/gpu/gpu.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define MIB (UINT64_C(1) << 20)
 

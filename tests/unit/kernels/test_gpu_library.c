@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "sweep/key.h"
 
 /* The machine of a file that holds `text` behind its base. */

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "study/op/op.h"
 #include "task/task.h"
 

@@ -1,7 +1,7 @@
 /* Kernels that a framework without a compiler runs for one operation of a trace: one for each of
  * its passes, on a V100. */
 #include "lower_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static struct cap cap_of(const char *machine, const char *setting)
 {

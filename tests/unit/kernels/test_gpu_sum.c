@@ -1,6 +1,6 @@
 /* Sums over rows, as PyTorch divides them over blocks on an H100. */
 #include "lower_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 #define ARRAYS                                                                                     \
     "tensor %x f32[4096,768] input\ntensor %n f32[60000,2] input\n"                                \

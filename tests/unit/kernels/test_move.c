@@ -1,7 +1,7 @@
 /* Which move of elements a copy is, by its shapes; and what it is on a GPU and a node of CPUs. */
 #include "kernels/common/move.h"
 #include "lower_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static enum move move_between(struct trace_shape from, struct trace_shape to)
 {

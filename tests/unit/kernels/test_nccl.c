@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/net/collective.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "schedule/schedule_flow.h"
 
 #define KIB UINT64_C(1024)

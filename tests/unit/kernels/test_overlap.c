@@ -1,7 +1,7 @@
 /* All-reduces of gradients that begin during the backward pass: which bucket begins where, as
  * PyTorch's DistributedDataParallel hands them to NCCL (lower_overlap.h). */
 #include "lower_bench.h"
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static struct cap cap_of(const char *machine, const char *const *set, size_t n)
 {

@@ -1,6 +1,6 @@
 /* Kernels of compiled programs that add up, worked out by hand on the machine of lower_bench.h:
  * registers of 1024 elements, row accesses of 512 B. */
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "stated_line.h"
 
 Test(stated_sums, a_sum_along_the_lanes_ends_with_its_latency)

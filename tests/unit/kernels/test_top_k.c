@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 /* The way for k of so many keys on a TPU v5e with a parameter changed. */
 static enum top_k_way choose_way(const char *set, uint64_t keys, uint64_t k)

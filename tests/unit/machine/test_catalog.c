@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static int load_text(struct machine_spec **m, const char *text, struct err *e)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "machine/fault.h"
+#include "machine/spec/fault.h"
 
 static const struct mesh plane = { .n = { 4, 4, 1 } };
 

@@ -1,6 +1,6 @@
 /* Products of complex numbers and of f64 in programs that are not compiled, as the kernels that
  * XLA:TPU (jax 0.10.2) makes of the same products. */
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "tests/unit/kernels/lower_bench.h"
 
 static struct cap cap_of(const char *machine)

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/sizes.h"
-#include "machine/spec.h"
-#include "run/program.h"
+#include "machine/spec/sizes.h"
+#include "machine/spec/spec.h"
+#include "run/job/program.h"
 
 static struct trace_header make_header(const char *machine, uint64_t cores)
 {

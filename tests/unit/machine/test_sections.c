@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 
 static const char *const names[] = {
 #define NAME(section, component, kinds) #section,

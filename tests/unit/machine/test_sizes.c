@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/sizes.h"
-#include "machine/spec.h"
+#include "machine/spec/sizes.h"
+#include "machine/spec/spec.h"
 
 static struct machine_spec *load_machine(const char *name)
 {

@@ -1,5 +1,5 @@
 /* The framework that a trace states, and what a GPU does by it. */
-#include "machine/spec.h"
+#include "machine/spec/spec.h"
 #include "tests/unit/kernels/lower_bench.h"
 #include "tests/unit/trace/trace_helper.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "passes/footprint.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_impl.h"
+#include "passes/shard/pipeline.h"
+#include "passes/shard/pipeline_impl.h"
 #include "trace/trace.h"
 
 static int cut_step(const char *text, struct pipeline_plan plan, char **result, struct err *err)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "passes/pipeline.h"
+#include "passes/shard/pipeline.h"
 #include "trace/trace.h"
 
 static const char net[] = "cyclotron-trace 1\n"

@@ -1,7 +1,7 @@
 /* Which values stay on chip between kernels. */
 #include "base/memory.h"
 #include "passes/passes.h"
-#include "run/job.h"
+#include "run/job/job.h"
 #include "tests/unit/trace/trace_helper.h"
 
 #define HEAD "cyclotron-trace 1\ndtype tensors=f32 matmul=bf16 activations=keep\n"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/shard.h"
+#include "passes/shard/shard.h"
 #include "trace/trace.h"
 
 /* Is a step cut as one would by hand?  Every expected trace was worked out on paper. */

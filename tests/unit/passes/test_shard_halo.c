@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "passes/footprint.h"
-#include "passes/shard.h"
+#include "passes/shard/shard.h"
 #include "tests/unit/trace/trace_helper.h"
 #include "trace/trace.h"
 

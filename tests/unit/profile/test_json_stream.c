@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "profile/json_stream.h"
+#include "profile/source/json_stream.h"
 
 struct bench {
     struct profile_source *source;

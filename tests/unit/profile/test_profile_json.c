@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "profile/profile_json.h"
+#include "profile/source/profile_json.h"
 
 static bool knows_head(const char *head)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "machine/catalog.h"
-#include "run/account.h"
-#include "run/result.h"
+#include "machine/spec/catalog.h"
+#include "run/result/account.h"
+#include "run/result/result.h"
 #include "study/trial_pace.h"
 
 #define HEAD "cyclotron-trace 1\nworkload w\nsamples step=1\n"

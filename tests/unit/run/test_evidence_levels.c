@@ -1,5 +1,5 @@
 /* Which lines of the table of measurements are nearest to a replay. */
-#include "run/evidence.h"
+#include "run/result/evidence.h"
 #include "tests/unit/report/report_sample.h"
 
 static const char table[] = "# a comment\n"

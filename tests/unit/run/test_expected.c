@@ -1,5 +1,5 @@
 /* Which measurements the error to expect of a replay rests on, and what it is. */
-#include "run/expected.h"
+#include "run/result/expected.h"
 #include "tests/unit/report/report_sample.h"
 
 #include "base/memory.h"

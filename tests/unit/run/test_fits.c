@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "run/memory_fit.h"
-#include "run/result.h"
+#include "run/memory/memory_fit.h"
+#include "run/result/result.h"
 
 struct row {
     char machine[16], program[16], n[16], fits[4];

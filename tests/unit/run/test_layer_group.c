@@ -1,5 +1,5 @@
 /* Identical layers: their label, and a report in which they are one row. */
-#include "run/layer_group.h"
+#include "run/job/layer_group.h"
 #include "tests/unit/report/report_sample.h"
 
 static void expect_label(const char *expected, const char *const *names, size_t n)

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "run/layer_name.h"
+#include "run/result/layer_name.h"
 
 Test(layer_name, leaves_out_what_the_framework_did)
 {

@@ -2,7 +2,7 @@
  * a femtosecond or cycle beyond. */
 #include "base/units.h"
 #include "kernels/net/collective.h"
-#include "run/job.h"
+#include "run/job/job.h"
 #include "tests/unit/trace/trace_helper.h"
 
 #define SECOND UINT64_C(1000000000000000)

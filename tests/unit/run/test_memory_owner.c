@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "run/memory_owner.h"
+#include "run/result/memory_owner.h"
 
 static const struct footprint_core core = { .tiling = { 128, 8 }, .replicas = 1 };
 

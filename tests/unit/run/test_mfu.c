@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/exact.h"
-#include "run/speed.h"
+#include "run/result/speed.h"
 
 #define HALF "%c bf16[8192,8192] = matmul(%a, %b)\n"
 #define EIGHT "%f bf16[8192,8192] = matmul(%d, %e)\n"

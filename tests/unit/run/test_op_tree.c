@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "run/op_tree.h"
-#include "run/result.h"
+#include "run/result/op_tree.h"
+#include "run/result/result.h"
 
 #define HEAD "cyclotron-trace 1\nworkload w\nsamples step=1\n"
 #define V "{1,0:T(8,128)}"

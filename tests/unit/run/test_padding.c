@@ -1,7 +1,7 @@
 /* Rows that are padded: lines of the header, the operations on them, their share of time. */
 #include "base/exact.h"
 #include "base/memory.h"
-#include "run/padding.h"
+#include "run/result/padding.h"
 #include "tests/unit/trace/trace_helper.h"
 #include "tests/unit/traces/gen_helper.h"
 

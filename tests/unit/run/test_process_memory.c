@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/memory_fit.h"
-#include "run/result.h"
+#include "run/memory/memory_fit.h"
+#include "run/result/result.h"
 #include "tests/unit/kernels/lower_bench.h"
 
 /* Tensors of 400, 4,000 and 40 B take 512, 4,096 and 512, and the process 1,000. */

@@ -1,7 +1,7 @@
 /* Progress of one of several runs, as those who are told of all of them see it. */
 #include <criterion/criterion.h>
 
-#include "run/progress.h"
+#include "run/job/progress.h"
 
 static uint64_t told_done, told_all;
 static const char *told_what;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/exact.h"
-#include "run/result_visit.h"
+#include "run/visit/result_visit.h"
 #include "tests/unit/report/report_sample.h"
 
 static void count_path(void *self, const char *path, const struct result_value *v)

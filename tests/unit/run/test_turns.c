@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "run/turns.h"
+#include "run/job/turns.h"
 
 #define REPEAT(n)                                                                                  \
     {                                                                                              \

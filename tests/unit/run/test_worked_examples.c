@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/result.h"
+#include "run/result/result.h"
 #include "trace/inventory.h"
 
 struct example {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/work_pool.h"
+#include "base/threads/work_pool.h"
 #include "study/validate/validate_runs.h"
 #include "traces/gen.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/exact.h"
 #include "report/validate_report.h"
-#include "run/published.h"
+#include "run/result/published.h"
 #include "study/validate/validate_job.h"
 
 Test(validate_unit, a_table_has_fields_that_may_hold_commas_and_be_empty)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "study/op/op_kind.h"
-#include "trace/other_name.h"
+#include "trace/kind/other_name.h"
 #include "trace/trace.h"
 
 static bool is_op(enum trace_kind kind)
@@ -77,7 +77,7 @@ Test(op_kinds, every_operation_that_runs_alone_is_a_kind_or_is_explained)
         for (size_t i = 0; i < op_groups[g]->n; i++) {
             const char *name = op_groups[g]->kind[i].name;
             cr_expect_neq(is_kind(name), other_name_find(name) != NULL,
-                          "%s: a kind, or a row of model/trace/other_name.c", name);
+                          "%s: a kind, or a row of model/trace/kind/other_name.c", name);
         }
     /* and every function of element-wise operations but `add`, `select` and `convert` runs alone */
     for (enum trace_fn f = TRACE_FN_DIVIDE; f < TRACE_N_FNS; f++) {

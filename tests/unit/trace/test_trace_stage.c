@@ -1,7 +1,7 @@
 /* Stages of a pipeline in a trace: where values are, and what may use them where. */
 #include "trace_helper.h"
 
-#include "run/result.h"
+#include "run/result/result.h"
 
 #define HEAD                                                                                       \
     "cyclotron-trace 1\nsamples step=8 shared=2 cores=8 stages=2\n"                                \

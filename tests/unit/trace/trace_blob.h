@@ -3,7 +3,7 @@
 #define UNIT_TRACE_TRACE_BLOB_H
 
 #include "tests/unit/trace/trace_helper.h"
-#include "trace/source.h"
+#include "trace/file/source.h"
 
 #define TINY "cyclotron-trace 1\nstep {\n  %y f32[4] = rng()\n}\n"
 

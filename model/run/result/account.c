@@ -1,0 +1,285 @@
+#include "run/result/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "run/result/evidence.h"
+#include "run/result/result.h"
+#include "trace/kind/basis.h"
+
+const char *const account_name[N_ACCOUNT] = {
+#define A(id, text, doc) text,
+    ACCOUNT_CLASSES(A)
+#undef A
+};
+const char *const account_doc[N_ACCOUNT] = {
+#define A(id, text, doc) doc,
+    ACCOUNT_CLASSES(A)
+#undef A
+};
+
+/* --- measured kinds ------------------------------------------------------------------------- */
+
+int account_kinds_read(struct account_kinds *k, const struct machine_spec *m,
+                       const struct published_file *file, struct err *err)
+{
+    enum { MACHINE, KIND, ROWS, N };
+    char f[N + 1][PUBLISHED_FIELD];
+    struct published_reader t;
+    size_t n;
+
+    *k = (struct account_kinds){ 0 };
+    file = file ? file : published_find(ACCOUNT_STEM);
+    if (!file || m->retimed || m->own)
+        return 0;
+    published_open(&t, file);
+    while ((n = published_next(&t, f, N + 1)) > 0) {
+        if (n != N)
+            return published_refuse(&t, err);
+        if (evidence_same_generation(f[MACHINE], m->name))
+            numbered_find(&k->names, f[KIND]);
+    }
+    k->n = k->names.n;
+    return 0;
+}
+
+bool account_kinds_have(struct account_kinds *k, const char *kind)
+{
+    return numbered_find(&k->names, kind) < k->n;
+}
+
+/* --- the result ----------------------------------------------------------------------------- */
+
+void account_init(struct account *a)
+{
+    *a = (struct account){ 0 };
+    for (int c = 0; c < N_ACCOUNT; c++)
+        mpq_init(a->seconds[c]);
+}
+
+static void free_lines(struct account_line *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(line[i].what);
+        free(line[i].why);
+        mpq_clear(line[i].seconds);
+    }
+    free(line);
+}
+
+void account_clear(struct account *a)
+{
+    for (int c = 0; c < N_ACCOUNT; c++)
+        mpq_clear(a->seconds[c]);
+    free_lines(a->kind, a->n_kinds);
+    free_lines(a->reason, a->n_reasons);
+    free_lines(a->largest, a->n_largest);
+    *a = (struct account){ 0 };
+}
+
+/* q = 1 - the share of these classes, bits of enum account_class. */
+static void subtract_share(mpq_t q, const struct account *a, uint32_t classes)
+{
+    EXACT_Q(all);
+    EXACT_Q(part);
+    for (int c = 0; c < N_ACCOUNT; c++) {
+        mpq_add(all, all, a->seconds[c]);
+        if (classes >> c & 1)
+            mpq_add(part, part, a->seconds[c]);
+    }
+    mpq_set_ui(q, 1, 1);
+    if (mpq_sgn(all) == 0)
+        return;
+    mpq_div(part, part, all);
+    mpq_sub(q, q, part);
+}
+
+#define UNKNOWN (1U << ACCOUNT_BOUNDS | 1U << ACCOUNT_DATA)
+#define OPEN (UNKNOWN | 1U << ACCOUNT_RETILED | 1U << ACCOUNT_ASSUMPTIONS)
+
+void account_known(mpq_t q, const struct account *a)
+{
+    subtract_share(q, a, UNKNOWN);
+}
+
+void account_modelled(mpq_t q, const struct account *a)
+{
+    subtract_share(q, a, OPEN);
+}
+
+bool account_is_unknown(const struct account *a)
+{
+    EXACT_Q(q);
+    account_known(q, a);
+    return mpq_cmp_ui(q, 100 - ACCOUNT_UNKNOWN, 100) < 0;
+}
+
+bool account_is_open(const struct account *a)
+{
+    EXACT_Q(q);
+    account_modelled(q, a);
+    return a->count[ACCOUNT_BOUNDS] > 0 || mpq_cmp_ui(q, 100 - ACCOUNT_OPEN, 100) < 0;
+}
+
+/* --- adding up ------------------------------------------------------------------------------ */
+
+static struct account_line *find_line(struct account_line **line, size_t *n, struct numbered *names,
+                                      enum account_class class, const char *what, const char *why)
+{
+    char *key = memory_format("%d %s %s", (int)class, why, what);
+    size_t i = numbered_find(names, key);
+
+    free(key);
+    if (i < *n)
+        return &(*line)[i];
+    MEMORY_ADD(*line, *n);
+    (*line)[*n] =
+        (struct account_line){ .class = class, .what = memory_copy(what), .why = memory_copy(why) };
+    mpq_init((*line)[*n].seconds);
+    return &(*line)[(*n)++];
+}
+
+static void add_to_line(struct account_line *l, uint64_t count, const mpq_t seconds)
+{
+    l->count += count;
+    exact_sum(l->seconds, seconds);
+}
+
+/* The reason for which an operation is cut anew, in words. */
+static const char *const retiled_why[TASK_N_RETILED] = {
+    [TASK_RETILED_ASKED] = "cut anew as asked",
+    [TASK_RETILED_ARRAY] = "cut anew for arrays of another size",
+    [TASK_RETILED_UNSTATED] = "cut anew for want of windows",
+    [TASK_RETILED_VMEM] = "cut anew for want of VMEM",
+};
+
+/* The class of an operation as a whole, and why; N_ACCOUNT: its seconds are divided. */
+static enum account_class class_of(const struct account_note *n, const struct run_row *w,
+                                   const char **why)
+{
+    if (n->unknown) {
+        *why = "of unknown kind: memory traffic alone";
+        return ACCOUNT_BOUNDS;
+    }
+    for (unsigned b = 0; b < TRACE_BASIS_HAND; b++)
+        if (n->basis >> b & 1) {
+            *why = trace_basis_doc[b];
+            return b <= TRACE_BASIS_RECORDED ? ACCOUNT_BOUNDS : ACCOUNT_DATA;
+        }
+    *why = w->retiled ? retiled_why[w->retiled - 1] : "on the TensorCore, for want of SparseCores";
+    return w->retiled || n->on_core ? ACCOUNT_RETILED : N_ACCOUNT;
+}
+
+/* Reasons for which work is left out. */
+#define SHORT                                                                                      \
+    (TRACE_BASIS_BIT(ABSENT) | TRACE_BASIS_BIT(UNREAD) | TRACE_BASIS_BIT(PARTIAL) |                \
+     TRACE_BASIS_BIT(OUTLINE) | TRACE_BASIS_BIT(LOOP))
+
+/* Add an operation whose work is known: kinds, and what an unverified value sets the pace of. */
+static void add_known(struct account *a, struct account_sum *s, const struct account_note *n,
+                      struct run_row *w)
+{
+    enum account_class class = n->measured ? ACCOUNT_MEASURED : ACCOUNT_MODELS;
+    w->rests = class;
+
+    add_to_line(find_line(&a->kind, &a->n_kinds, &s->kinds, class, n->kind, ""), w->count,
+                w->seconds);
+    a->count[class] += w->count;
+    EXACT_Q(rest);
+    mpq_set(rest, w->seconds);
+    mpq_srcptr q;
+    for (int c = -1; class == ACCOUNT_MODELS && (q = amounts_next(&w->cause, &c));) {
+        if (c < 0 || !*s->pace[c] || mpq_sgn(q) == 0)
+            continue;
+        mpq_sub(rest, rest, q);
+        exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], q);
+        if (mpq_sgn(w->assumed) == 0)
+            mpq_set(w->assumed, q);
+        else
+            exact_sum(w->assumed, q);
+        add_to_line(
+            find_line(&a->reason, &a->n_reasons, &s->reasons, ACCOUNT_ASSUMPTIONS, "", s->pace[c]),
+            0, q);
+    }
+    exact_sum(a->seconds[class], rest);
+}
+
+void account_add(struct account *a, struct account_sum *s, const struct account_note *n,
+                 struct run_row *w)
+{
+    const char *why;
+    enum account_class class = class_of(n, w, &why);
+
+    if (class == N_ACCOUNT) {
+        add_known(a, s, n, w);
+        return;
+    }
+    w->rests = class;
+    w->why = why;
+    exact_sum(a->seconds[class], w->seconds);
+    a->count[class] += w->count;
+    a->at_least |= n->unknown || n->basis & SHORT;
+    add_to_line(find_line(&a->reason, &a->n_reasons, &s->reasons, class, "", why), w->count,
+                w->seconds);
+    add_to_line(find_line(&a->largest, &a->n_largest, &s->ops, class, w->group, why), w->count,
+                w->seconds);
+}
+
+void account_move(struct account *a, const char *value, const mpq_t seconds)
+{
+    EXACT_Q(more);
+    for (size_t i = 0; i < a->n_reasons; i++) {
+        struct account_line *l = &a->reason[i];
+        if (l->class != ACCOUNT_ASSUMPTIONS || strcmp(l->why, value) != 0)
+            continue;
+        mpq_sub(more, seconds, l->seconds);
+        if (mpq_cmp(more, a->seconds[ACCOUNT_MODELS]) > 0)
+            mpq_set(more, a->seconds[ACCOUNT_MODELS]);
+        mpq_add(l->seconds, l->seconds, more);
+        mpq_add(a->seconds[ACCOUNT_ASSUMPTIONS], a->seconds[ACCOUNT_ASSUMPTIONS], more);
+        mpq_sub(a->seconds[ACCOUNT_MODELS], a->seconds[ACCOUNT_MODELS], more);
+        l->moved = true;
+        return;
+    }
+}
+
+void account_sum_clear(struct account_sum *s)
+{
+    numbered_clear(&s->kinds);
+    numbered_clear(&s->reasons);
+    numbered_clear(&s->ops);
+}
+
+/* Longest first; of equals by their texts, so that the order is a function of the result. */
+static int compare_lines(const void *a, const void *b)
+{
+    const struct account_line *x = a, *y = b;
+    int order = mpq_cmp(y->seconds, x->seconds);
+
+    if (order == 0)
+        order = (int)x->class - (int)y->class;
+    if (order == 0)
+        order = strcmp(x->why, y->why);
+    return order ? order : strcmp(x->what, y->what);
+}
+
+static void sort_lines(struct account_line *line, size_t n)
+{
+    if (n > 0)
+        qsort(line, n, sizeof *line, compare_lines);
+}
+
+void account_sort(struct account *a)
+{
+    sort_lines(a->kind, a->n_kinds);
+    sort_lines(a->reason, a->n_reasons);
+    sort_lines(a->largest, a->n_largest);
+    while (a->n_largest > ACCOUNT_LARGEST) {
+        struct account_line *l = &a->largest[--a->n_largest];
+        free(l->what);
+        free(l->why);
+        mpq_clear(l->seconds);
+    }
+}
