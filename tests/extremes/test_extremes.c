@@ -229,9 +229,9 @@ static void print_failure(const struct row *r, const struct words *w, const stru
 }
 
 static struct row rows[] = {
-    { "tpu-v2-8" },  { "tpu-v3-8" },  { "tpu-v4-8" },  { "tpu-v5e-4" },
-    { "tpu-v5p-8" }, { "tpu-v6e-4" }, { "tpu-v7-8" },  { "v100x4" },
-    { "a100x4" },    { "h100x8" },    { "xeon-6148" },
+    { "tpu-v2-8" },  { "tpu-v3-8" },  { "tpu-v4-8" },  { "tpu-v5e-4" },  { "tpu-v5p-8" },
+    { "tpu-v6e-4" }, { "tpu-v7-8" },  { "v100x4" },    { "a100x4" },     { "h100x8" },
+    { "b200x8" },    { "xeon-6148" }, { "tpu-v8t-8" }, { "tpu-v8i-64" },
 };
 
 ParameterizedTestParameters(extremes, every_setting_runs_or_is_refused)
