@@ -167,6 +167,29 @@ Test(import_gpu, a_product_says_along_which_dimensions_its_arrays_lie)
     free(s);
 }
 
+/* The first dimension of all three is none of m, k and n. */
+Test(import_gpu, a_product_of_many_matrices_lies_along_those_of_one)
+{
+#define MANY                                                                                       \
+    "custom_call_target=\"__cublas$lt$matmul\", backend_config={\"operation_queue_id\":\"0\","     \
+    "\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"2\"],"  \
+    "\"rhs_contracting_dimensions\":[\"1\"],\"lhs_batch_dimensions\":[\"0\"],"                     \
+    "\"rhs_batch_dimensions\":[\"0\"]},\"precision_config\":{\"operand_precision\":[\"DEFAULT\","  \
+    "\"DEFAULT\"]}}}\n"
+    char *s = import_text(HEAD "ENTRY %e (a: f32[4,8,32], b: f32[4,32,16]) -> f32[4,8,16] {\n"
+                               "  %a = f32[4,8,32]{2,1,0} parameter(0)\n"
+                               "  %b = f32[4,32,16]{2,1,0} parameter(1)\n"
+                               "  %x = (f32[4,8,16]{2,1,0}, s8[64]{0}) custom-call(%a, %b), " MANY
+                               "  %y = (f32[4,8,16]{1,2,0}, s8[64]{0}) custom-call(%a, %b), " MANY
+                               "  ROOT %r = f32[4,8,16]{2,1,0} get-tuple-element(%x), index=0\n"
+                               "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%x:0", " product=4x8x32x16 lanes=knn ");
+    EXPECT_PART(s, "%y:0", " product=4x8x32x16 lanes=knm ");
+    free(s);
+}
+
 #define FUSION "backend_config={\"operation_queue_id\":\"0\"}"
 #define SUM                                                                                        \
     "%sum (a: f32[], b: f32[]) -> f32[] {\n"                                                       \
