@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/plain.h"
 #include "chakra/chakra_import.h"
 #include "fusion/fusion.h"
@@ -134,6 +135,13 @@ static int read_scalesim(const struct import_request *q, struct import_result *r
     return 0;
 }
 
+static double unread_percent(const struct trace_recorded *r)
+{
+    EXACT_Q(share);
+    trace_unread_share(share, r);
+    return 100 * mpq_get_d(share);
+}
+
 static int read_kineto(const struct import_request *q, struct import_result *result, FILE *out,
                        struct err *err)
 {
@@ -149,13 +157,15 @@ static int read_kineto(const struct import_request *q, struct import_result *res
     if (x.steps > 1)
         snprintf(share, sizeof share, "; one of %" PRIu64 " steps, told by %s", x.steps, x.found);
     plain_text(result->notes, sizeof result->notes,
-               "uncovered operations took %.1f %% of the recorded time%s%s%s%s",
-               x.all_ns ? 100.0 * (double)x.unknown_ns / (double)x.all_ns : 0.0,
+               "%.1f %% of the recorded time is not known%s%s%s%s", unread_percent(&x.recorded),
                x.unknown ? " (most of it " : "", x.unknown ? x.worst : "", x.unknown ? ")" : "",
                share);
     add_note(result, x.timed,
              "of them state no shapes and take the time that was recorded, on any machine");
-    add_note(result, x.lost, "launches have no kernel in the file: their work is left out");
+    add_note(
+        result, x.lost,
+        "launches have no kernel in the file: their work is left out, as long as that of others "
+        "on average");
     if (x.ranks > 1)
         add_note(result, x.ranks, "ranks ran it, of which this file is one");
     return 0;

@@ -113,8 +113,8 @@ static void write_tensors(const struct aten_writer *w, FILE *out)
 }
 
 /* The name of a file without its folder and its endings. */
-static void write_header(const struct aten_writer *w, const char *name,
-                         const struct kineto_import *x, FILE *out)
+static void write_header(const struct aten_writer *w, const char *name, struct kineto_import *x,
+                         FILE *out)
 {
     struct trace_header h = { .version = 1,
                               .samples_unknown = x->samples == 0,
@@ -130,10 +130,14 @@ static void write_header(const struct aten_writer *w, const char *name,
     snprintf(h.workload, sizeof h.workload, "%.*s", (int)strcspn(base, "."), base);
     if (x->ranks > 1)
         h.cores = x->ranks;
+    if (w->unknown || x->lost)
+        h.recorded = (struct trace_recorded){
+            .kernels = x->kernels, .time = x->all_ns, .unread = w->unknown_ns, .lost = x->lost
+        };
+    x->recorded = h.recorded;
     snprintf(h.provenance, sizeof h.provenance,
              "a step that PyTorch's profiler recorded%s%.60s: %" PRIu64 " kernels",
              *x->device ? " on " : "", x->device, x->kernels);
-    (void)w;
     print_header(&h, out);
 }
 
@@ -158,7 +162,6 @@ static void write_step(const struct kineto *k, const struct recorded_step *step,
     fwrite(text, 1, lines.size, out);
     fputs("}\n", out);
     x->unknown = w.unknown;
-    x->unknown_ns = w.unknown_ns;
     x->timed = w.timed;
     free(text);
     free(w.value);

@@ -12,15 +12,17 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "trace/trace.h"
 
 struct kineto_import {
     uint64_t samples; /* of a step; 0: unknown */
     /* as found */
     uint64_t operations, kernels, steps;
-    const char *found;           /* what told the steps apart */
-    uint64_t unknown, timed;     /* operations without a row; of them costed by their time */
-    uint64_t unknown_ns, all_ns; /* recorded time of those, and of all work */
-    char worst[64];              /* the unknown one that took longest */
+    const char *found;              /* what told the steps apart */
+    uint64_t unknown, timed;        /* operations without a row; of them costed by their time */
+    uint64_t all_ns;                /* recorded time of all work */
+    struct trace_recorded recorded; /* as the trace says it */
+    char worst[64];                 /* the unknown one that took longest */
     char device[64];
     uint32_t rank, ranks;
     uint32_t lost; /* launches of kernels that the file does not have: their work is left out */

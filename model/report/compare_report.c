@@ -93,7 +93,7 @@ const char *report_compare_label(const struct report_verdict *v)
 bool report_compare_by_step(const struct report_comparison *c)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (c->verdict[i].trace && c->verdict[i].result && c->verdict[i].result->samples_unknown)
+        if (c->verdict[i].result && c->verdict[i].result->samples_unknown)
             return true;
     return false;
 }

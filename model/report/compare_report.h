@@ -88,8 +88,7 @@ const char *report_compare_decides(const struct run_result *r);
 /* The name of a row. */
 const char *report_compare_label(const struct report_verdict *v);
 
-/* True if several traces are compared and one of them does not state its samples: ranks then go by
- * the step, whatever it is. */
+/* True if a trace does not state its samples: ranks then go by the step, as the table does. */
 bool report_compare_by_step(const struct report_comparison *c);
 
 /* True if traces of several names do not take as many FLOPs a sample, to a tenth: they do different

@@ -127,6 +127,11 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->link_bytes_per_second = spec_slice_chips(s) > 1 ? spec_links(s).bandwidth : 0;
     job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
+    f->account.peak = r->peak_flops;
+    trace_unread_share(r->account.unread, &trace_head(j->trace)->recorded);
+    r->account.lost = trace_head(j->trace)->recorded.lost;
+    f->account.recorded = mpq_sgn(r->account.unread) > 0;
+    r->account.at_least = f->account.recorded;
     r->exact = j->q->exact;
     r->expected.way = find_way(trace_head(j->trace));
 }

@@ -200,6 +200,9 @@ static void collect_step(const struct job *j, struct job_figures *f, struct mach
                          const struct job_step *st, uint64_t steps, struct run_slots *slots,
                          struct run_result *r)
 {
+    EXACT_Q(part);
+    exact_ratio(part, st->measured, steps);
+    f->account.part = part;
     add_hops(j, st, steps, r);
     op_flow_add(&r->flow, &st->flow, (uint32_t)r->n_ops);
     for (uint32_t i = 0; i < st->program.n_rows; i++) {

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "program", "provenance",
-                                        "framework" };
+                                        "framework", "recorded" };
 /* clang-format on */
 #define N_KEYWORDS (sizeof keywords / sizeof *keywords)
 
@@ -234,6 +234,29 @@ static int read_framework(struct trace *t)
     return reader_unknown(t, &w, "framework", trace_framework_name + 1, TRACE_N_FRAMEWORKS - 1);
 }
 
+/* Read "recorded kernels=78 ns=2960000 unread=1646000 lost=3". */
+static int read_recorded(struct trace *t)
+{
+    static const char *const keys[] = { "kernels", "ns", "unread", "lost" };
+    struct trace_recorded *r = &t->head.recorded;
+    uint64_t *to[] = { &r->kernels, &r->time, &r->unread, &r->lost };
+    uint32_t seen = 0;
+    unsigned i;
+
+    while (!lex_end(&t->lex))
+        if (read_key(t, keys, 4, &seen, &i) != 0 ||
+            lex_int(&t->lex, to[i], 0, INT64_MAX, keys[i]) != 0)
+            return -1;
+    if ((seen & 7) != 7)
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected kernels=, ns= and unread=");
+    if (r->unread > r->time)
+        return lex_fail(&t->lex, t->lex.at, ERR_RANGE,
+                        "unread = %" PRIu64 ": more than ns = %" PRIu64, r->unread, r->time);
+    if (r->kernels + r->lost == 0)
+        return lex_fail(&t->lex, t->lex.at, ERR_RANGE, "kernels = 0: nothing was recorded");
+    return 0;
+}
+
 static int read_keyword(struct trace *t, unsigned i)
 {
     struct trace_header *h = &t->head;
@@ -246,6 +269,7 @@ static int read_keyword(struct trace *t, unsigned i)
     case 4: return read_padding(t);
     case 5: return read_program(t);
     case 7: return read_framework(t);
+    case 8: return read_recorded(t);
     default: return read_string(t, h->provenance, sizeof h->provenance, "provenance");
     }
 }
@@ -351,6 +375,17 @@ static void print_program(const struct trace_program *p, FILE *out)
     putc('\n', out);
 }
 
+static void print_recorded(const struct trace_recorded *r, FILE *out)
+{
+    if (r->kernels + r->lost == 0)
+        return;
+    fprintf(out, "recorded kernels=%" PRIu64 " ns=%" PRIu64 " unread=%" PRIu64, r->kernels, r->time,
+            r->unread);
+    if (r->lost)
+        fprintf(out, " lost=%" PRIu64, r->lost);
+    putc('\n', out);
+}
+
 void print_header(const struct trace_header *h, FILE *out)
 {
     fprintf(out, "cyclotron-trace %" PRIu32 "\n", h->version);
@@ -383,6 +418,7 @@ void print_header(const struct trace_header *h, FILE *out)
         print_padding(&h->padding[i], out);
     if (h->program.given)
         print_program(&h->program, out);
+    print_recorded(&h->recorded, out);
     if (h->provenance[0]) {
         fputs("provenance ", out);
         print_string(h->provenance, out);

@@ -19,6 +19,21 @@ void trace_totals_clear(struct trace_totals *s)
                s->parameters, s->weight_bytes, s->state_bytes, s->input_bytes, NULL);
 }
 
+void trace_unread_share(mpq_t q, const struct trace_recorded *r)
+{
+    EXACT_Z(all);
+    mpq_set_ui(q, 0, 1);
+    if (r->kernels + r->lost == 0)
+        return;
+    /* kernels without time are alike */
+    uint64_t time = r->time ? r->time : 1, unread = r->time ? r->unread : 0;
+    exact_addmul(all, time, r->kernels + r->lost);
+    exact_addmul(mpq_numref(q), unread, r->kernels);
+    exact_addmul(mpq_numref(q), time, r->lost);
+    mpz_set(mpq_denref(q), all);
+    mpq_canonicalize(q);
+}
+
 static void add_tensor(struct trace_totals *s, const struct trace_tensor *v)
 {
     uint64_t bytes = trace_bytes(&v->shape);

@@ -317,6 +317,15 @@ struct trace_program {
     uint64_t slices;            /* that its devices are in, alike; 0: one */
 };
 
+/* The work of a recorded step, where its trace leaves some out; else all 0. */
+struct trace_recorded {
+    uint64_t kernels, time; /* in the recording: how many, ns of all */
+    uint64_t unread;        /* ns of those whose operation was not read, at most `time` */
+    uint64_t lost;          /* launches whose kernels the recording does not have */
+};
+/* q = the share of it that is left out: lost kernels count like others on average. */
+void trace_unread_share(mpq_t q, const struct trace_recorded *r);
+
 /* F32 activations that the compiler may keep in the `matmul` dtype in memory: none, all that a
  * product reads, those that nothing but products reads. */
 #define TRACE_ACTIVATIONS(A) A(KEEP, "keep") A(NARROW, "narrow") A(PRODUCTS, "products")
@@ -364,6 +373,7 @@ struct trace_header {
     uint32_t n_padding;
     struct trace_padding padding[TRACE_MAX_PADDING];
     struct trace_program program;
+    struct trace_recorded recorded;
     char provenance[512];
 };
 

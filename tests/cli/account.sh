@@ -37,7 +37,7 @@ plain() { sed 's/[0-9][0-9.]* \([mu]\{0,1\}s\) /N \1 /'; }
 echo "--- a loop that data end"
 cyclotron replay loop.hlo -m tpu-v5e-1 | plain | sed -n '1p; /^  rests on/,/^  expect/p' | sed '$d'
 echo "--- as JSON"
-cyclotron replay loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"known": [^,]*, "modelled": [^,]*, "at_least": [a-z]*'
+cyclotron replay loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"known": [^,]*, "modelled": [^,]*, "at_least": [a-z]*, "known_or_more": [a-z]*'
 cyclotron compare loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"known": [^,]*, "modelled": [^,]*, "at_least": [a-z]*'
 echo "--- as CSV"
 cyclotron replay loop.hlo -m tpu-v5e-1 --format csv | sed -n 's/^\([^,]*\),.*,\(bounds\|data\|models\|measured\),\([^,]*\),.*/\1 \2 \3/p'

@@ -25,3 +25,14 @@ cyclotron trace import rank0.json slow1.json -o job.trace 2>&1 | sed 's/.*; 2 ra
 try cyclotron trace import rank0.json rank0.json -o job.trace
 try cyclotron trace import rank0.json "$mlp" -o job.trace
 try cyclotron trace import rank0.json mlp.trace -o job.trace
+# What was not read: the importer, the replay and tables say the same share of the recorded time.
+zcat "$mlp" | sed 's/"aten::mm"/"mine::mm"/' >custom.json
+zcat "$mlp" | sed 's/"cat": *"kernel"\(.*sgemm\)/"cat": "lost"\1/' >lost.json
+for file in custom lost; do
+    echo "--- $file"
+    cyclotron trace import $file.json -o $file.trace 2>&1 | grep -o '[0-9.]* % of the recorded time'
+    cyclotron replay $file.trace -m h100x1 | sed -n '1s/takes at least.*: /at least: /p; /in the recording/p'
+    cyclotron replay $file.trace -m h100x1 --format json | grep -o '"share": 0[.][0-9]\{3\}'
+    cyclotron compare $file.json -m a100x1 -m h100x1 | awk '/^[ah]100x1/ { print $7 }'
+    cyclotron trace cat $file.trace | grep ^recorded
+done

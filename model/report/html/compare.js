@@ -18,7 +18,7 @@ function verdict() {
 }
 
 /* Nobody knows how far off the figure is, or some of the step is not known. */
-const doubtOf = (m) => `${errorOf(m) === null ? ", error not known" : ""}${m.account && m.account.known < 0.95 ? `, ${percent(1 - m.account.known)} of it not known` : ""}`;
+const doubtOf = (m) => `${errorOf(m) === null ? ", error not known" : ""}${m.account && m.account.known < 0.95 ? `, ${unknownOf(m.account, "it")} not known` : ""}`;
 
 /* A bar of each machine: [least, most] of a figure, the part that is uncertain in another colour. */
 function bars(title, note, rangeOf, show, lessIsBetter) {
@@ -50,7 +50,7 @@ function machines() {
     ["machine", nameOf, null, "text"], ["is", why, null, "text"], ["fits", (m) => m.fits ? "yes" : "no", null, "text"], ["devices", (m) => m.chips],
     ["memory", (m) => m.times_capacity, (m) => `${iec(m.peak_bytes_per_core)} of ${iec(m.capacity_bytes_per_core)}`],
     ["step", (m) => m.seconds_per_step, (m) => si(m.seconds_per_step, "s")], ["samples/s", (m) => m.samples_per_second, (m) => number(m.samples_per_second)],
-    ["known of the step", (m) => m.account ? m.account.known : null, (m) => m.account ? `${percent(m.account.known)}${m.account.at_least ? ", at least that time" : ""}` : "–"],
+    ["known of the step", (m) => m.account ? m.account.known : null, (m) => m.account ? `${m.account.known_or_more && m.account.known < 0.95 ? "nobody knows how much" : percent(m.account.known)}${m.account.at_least ? ", at least that time" : ""}` : "–"],
     ["error to expect", errorOf, (m) => errorOf(m) === null ? "–" : `± ${errorText(errorOf(m))}`],
     ["epoch", (m) => m.hours_per_epoch, (m) => m.hours_per_epoch === null ? "–" : si(3600 * m.hours_per_epoch, "s")],
     ["cost of an epoch", (m) => m.usd_per_epoch.on_demand, (m) => `${number(m.usd_per_epoch.on_demand, "USD", 3)}${m.usd_per_epoch.on_demand !== null && !m.price_verified ? " [unverified]" : ""}`],

@@ -48,6 +48,9 @@ const signed = (v, places = 1) => {
 };
 const count = (v) => v === null || v === undefined ? "–" : Number(v).toLocaleString("en-US").replaceAll(",", "\u202f");
 const sum = (list) => list.reduce((a, b) => a + b, 0);
+/* "22.0 % of it", or what is known of operations that may take any time. */
+const unknownOf = (account, name) => account.known_or_more
+  ? `how long ${count(account.operations_of_any_time)} operation${account.operations_of_any_time === 1 ? "" : "s"} of ${name} take${account.operations_of_any_time === 1 ? "s" : ""}` : `${percent(1 - account.known)} of ${name}`;
 
 function tip(event, text) {
   const t = $("tip");

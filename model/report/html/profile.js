@@ -18,7 +18,7 @@ function verdict() {
   s.append(el("p", { class: "verdict" }, `Predicted ${si(ours, "s")}, measured ${si(theirs, "s")}${sums ? ", both in kernels" : ""}: ${signed(errorOf(ours, theirs))}.`));
   if (P.host_wait_seconds) s.append(el("p", {}, `For ${si(P.host_wait_seconds, "s")} of the measured step nothing ran and nothing was launched yet: the host was the pace.`));
   const A = P.account, all = A && sum(Object.values(A.seconds));
-  if (A) s.append(el("p", {}, `The prediction rests on ${Object.entries(A.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / all)} ${k}`).join(", ")}${A.at_least ? "; work is left out" : ""}.`));
+  if (A) s.append(el("p", {}, `The prediction rests on ${Object.entries(A.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / all)} ${k}`).join(", ")}${A.at_least ? "; work is left out" : ""}${A.known < 0.95 ? `; ${unknownOf(A, "it")} is not known` : ""}.`));
   const near = kernels.filter((k) => k.measured_seconds > 0 && Math.abs(errorOf(k.predicted_seconds, k.measured_seconds)) <= NEAR);
   const tiles = [[percent(P.weighted_error), "of the measured kernel time is predicted otherwise"], [percent(P.matched_share), "of it has a partner in the prediction"],
     [percent(sum(near.map((k) => k.measured_seconds)) / sum(kernels.map((k) => k.measured_seconds)), 0), `of the time of pairs within ${percent(NEAR, 0)}`], [count(kernels.length), "kernels with a partner"]];

@@ -62,7 +62,7 @@ function remedies(r) {
 
 function verdictText(r) {
   const cause = bound(r), share = r.time_by_cause[cause] / r.seconds_per_step;
-  const a = r.account, doubt = a && a.known < 0.95 ? `: ${percent(1 - a.known)} of it is not known` : "";
+  const a = r.account, doubt = a && a.known < 0.95 ? `: ${unknownOf(a, "it")} is not known` : "";
   let text = `A step takes ${a && a.at_least ? "at least " : ""}${si(r.seconds_per_step, "s")}${doubt}. For ${percent(share)} of it a ${wordsOf(r).core} ${data.causes[cause]}.`;
   if (cause === "mxu" && r.mxu_slots.capacity) {
     const lost = SLOTS.slice(1).reduce((x, y) => slot(r.mxu_slots, y[0]) > slot(r.mxu_slots, x[0]) ? y : x);

@@ -206,7 +206,9 @@ function account() {
     if (!a) { s.append(el("p", {}, "This result does not say what it rests on.")); continue; }
     const share = (l) => percent(l.seconds / r.seconds_per_step);
     s.append(el("p", {}, Object.entries(a.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / r.seconds_per_step)} ${k}`).join(", "),
-      a.at_least ? "; work is left out, so a step takes longer than this says." : "."));
+      a.at_least ? "; work is left out, so a step takes longer than this says." : ".",
+      a.unread_of_recorded ? ` In the recording ${percent(a.unread_of_recorded)} of the time is work that was not read.` : "",
+      a.known_or_more && a.known < 0.95 ? ` What was left out may take far longer than its share here.` : ""));
     for (const [name, rows, what] of [["Reasons", a.reasons, "why"], ["Longest of them", a.largest, "name"], ["Kinds of kernels", a.kinds, "name"]])
       if (rows.length)
         s.append(el("h3", {}, name), table([[what === "why" ? "reason" : "name", (l) => l[what], null, "text wrap"], ["class", (l) => l.class, null, "text"],

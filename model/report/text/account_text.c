@@ -1,5 +1,6 @@
 #include "report/text/account_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/exact.h"
@@ -37,24 +38,20 @@ void account_text_shares(const struct account *a, FILE *out)
 
 bool account_text_unknown(const struct account *a, FILE *out)
 {
-    EXACT_Q(q);
-    EXACT_Q(one);
     if (!account_is_unknown(a))
         return false;
-    mpq_set_ui(one, 1, 1);
-    account_known(q, a);
-    mpq_sub(q, one, q);
     fputs(": ", out);
-    text_share(q, 0, out);
-    fputs(" % of it is not known", out);
+    account_write_unknown(a, "it", out);
     return true;
 }
 
 void account_text_cell(const struct account *a, int width, FILE *out)
 {
     EXACT_Q(known);
-    account_known(known, a);
-    text_share(known, width - 1, out);
+    if (account_known(known, a) && account_is_unknown(a))
+        fprintf(out, "%*s", width - 1, "?");
+    else
+        text_share(known, width - 1, out);
     putc(a->at_least ? '>' : ' ', out);
 }
 
@@ -94,6 +91,28 @@ static void print_reason(const struct account *a, const struct account_line *l, 
     putc('\n', out);
 }
 
+/* The shares that are not those of the seconds above. */
+static void print_left_out(const struct account *a, FILE *out)
+{
+    EXACT_Q(known);
+
+    if (mpq_sgn(a->unread)) {
+        fputs("           in the recording ", out);
+        text_share(a->unread, 0, out);
+        fputs(" % of the time is work that was not read", out);
+        if (a->lost) {
+            fprintf(out,
+                    ";\n           %" PRIu64
+                    " of its launches %s, and count%s like others on average",
+                    a->lost, a->lost == 1 ? "has no kernel" : "have no kernels",
+                    a->lost == 1 ? "s" : "");
+        }
+        putc('\n', out);
+    }
+    if (account_known(known, a) && account_is_unknown(a))
+        fputs("           what was left out may take far longer than its share here\n", out);
+}
+
 void account_text(const struct run_result *r, FILE *out)
 {
     const struct account *a = &r->account;
@@ -104,6 +123,7 @@ void account_text(const struct run_result *r, FILE *out)
     putc('\n', out);
     if (!account_is_open(a))
         return;
+    print_left_out(a, out);
     add_up(all, a);
     for (int c = ACCOUNT_BOUNDS; c < N_ACCOUNT; c++) {
         if (c == ACCOUNT_RETILED)

@@ -252,7 +252,7 @@ static bool print_best(const char *what, const struct report_comparison *c,
                                 : ", ");
         }
     if (best)
-        print_note(best, best->samples_unknown || report_compare_by_step(c), out);
+        print_note(best, report_compare_by_step(c), out);
     if (best)
         open_text(win, c, choice, out);
     free(win);
@@ -302,17 +302,20 @@ static bool knows_epoch(const struct report_comparison *c)
 static void print_footing(const struct report_comparison *c, FILE *out)
 {
     const struct run_result *r = NULL;
+    bool several = false; /* traces */
 
-    for (size_t i = 0; i < c->n && !r; i++)
-        r = c->verdict[i].result;
+    for (size_t i = 0; i < c->n; i++) {
+        r = r ? r : c->verdict[i].result;
+        several = several || c->verdict[i].trace;
+    }
     if (!r)
         fputs("none of the machines can run it\n", out);
     else if (report_compare_other_work(c))
         fputs("the traces do different work: a sample of one is none of another\n", out);
-    else if (report_compare_by_step(c))
+    else if (report_compare_by_step(c) && several)
         fputs("not all state their samples: compared by the time of a step, whatever it does\n",
               out);
-    else if (r->samples_unknown)
+    else if (report_compare_by_step(c))
         fputs("nobody has stated the samples of a step: machines are compared by its time\n", out);
     else if (report_compare_unequal(c))
         fputs("global batches differ: machines are compared by the sample, not by the epoch\n",

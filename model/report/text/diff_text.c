@@ -412,7 +412,12 @@ static void write_trust(const json_t *run, FILE *out)
         fputs(", error to expect not known", out);
     if (json_is_true(find_member(run, "account.at_least")))
         fputs(", takes at least that", out);
-    if (is_unknown(run))
+    if (!is_unknown(run))
+        return;
+    if (json_is_true(find_member(run, "account.known_or_more")))
+        plain_print(out, ", how long %.0f operations of it take not known",
+                    json_number_value(find_member(run, "account.operations_of_any_time")));
+    else
         plain_print(out, ", %.1f %% of it not known", 100 * (1 - json_number_value(known)));
 }
 

@@ -169,6 +169,22 @@ static uint32_t basis_of(const struct step *step, const struct step_op *op)
     return basis;
 }
 
+/* Elements of the operands and results of an operation of which work is left out. */
+static uint64_t count_met(const struct step *step, const struct step_op *op)
+{
+    uint64_t sum = 0;
+
+    if (op->op.kind != TRACE_UNKNOWN &&
+        !(basis_of(step, op) &
+          (TRACE_BASIS_BIT(UNREAD) | TRACE_BASIS_BIT(ABSENT) | TRACE_BASIS_BIT(PARTIAL))))
+        return 0;
+    for (uint32_t i = 0; i < step_n_operands(op); i++)
+        sum += trace_elements(&step->value[step_operand(step, op, i)].shape);
+    for (uint32_t i = 0; i < op->n_out; i++)
+        sum += trace_elements(&step->value[step_result(step, op, i)].shape);
+    return sum;
+}
+
 /* Note the kind of a node and the reasons to doubt its time. */
 static void note_basis(struct job *j, struct job_row *r, const struct step *step,
                        const struct step_node *n)
@@ -181,6 +197,7 @@ static void note_basis(struct job *j, struct job_row *r, const struct step *step
     for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
         const struct step_op *op = &step->op[k];
         r->note.basis |= basis_of(step, op);
+        r->note.met += count_met(step, op);
         r->note.unknown |= op->op.kind == TRACE_UNKNOWN;
         r->note.on_core |=
             op->op.compiled && op->op.compiled->unit == TRACE_ON_SPARSECORE && !j->cap.sparsecores;

@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 #include "run/result/evidence.h"
 #include "run/result/result.h"
 #include "trace/kind/basis.h"
@@ -57,6 +58,7 @@ void account_init(struct account *a)
     *a = (struct account){ 0 };
     for (int c = 0; c < N_ACCOUNT; c++)
         mpq_init(a->seconds[c]);
+    mpq_inits(a->could, a->unread, NULL);
 }
 
 static void free_lines(struct account_line *line, size_t n)
@@ -73,6 +75,7 @@ void account_clear(struct account *a)
 {
     for (int c = 0; c < N_ACCOUNT; c++)
         mpq_clear(a->seconds[c]);
+    mpq_clears(a->could, a->unread, NULL);
     free_lines(a->kind, a->n_kinds);
     free_lines(a->reason, a->n_reasons);
     free_lines(a->largest, a->n_largest);
@@ -99,14 +102,66 @@ static void subtract_share(mpq_t q, const struct account *a, uint32_t classes)
 #define UNKNOWN (1U << ACCOUNT_BOUNDS | 1U << ACCOUNT_DATA)
 #define OPEN (UNKNOWN | 1U << ACCOUNT_RETILED | 1U << ACCOUNT_ASSUMPTIONS)
 
-void account_known(mpq_t q, const struct account *a)
+/* q = what is read of the step over the step and all that the rest could take. */
+static void share_at_least(mpq_t q, const struct account *a)
 {
+    EXACT_Q(all);
+    EXACT_Q(read);
+    for (int c = 0; c < N_ACCOUNT; c++) {
+        mpq_add(all, all, a->seconds[c]);
+        if (!(UNKNOWN >> c & 1))
+            mpq_add(read, read, a->seconds[c]);
+    }
+    mpq_add(all, all, a->could);
+    mpq_set_ui(q, 1, 1);
+    if (mpq_sgn(all))
+        mpq_div(q, read, all);
+}
+
+static bool take_least(mpq_t q, const mpq_t other)
+{
+    bool less = mpq_cmp(other, q) < 0;
+
+    if (less)
+        mpq_set(q, other);
+    return less;
+}
+
+bool account_known(mpq_t q, const struct account *a)
+{
+    EXACT_Q(other);
     subtract_share(q, a, UNKNOWN);
+    mpq_set_ui(other, 1, 1);
+    mpq_sub(other, other, a->unread);
+    take_least(q, other);
+    share_at_least(other, a);
+    return take_least(q, other);
 }
 
 void account_modelled(mpq_t q, const struct account *a)
 {
+    EXACT_Q(known);
     subtract_share(q, a, OPEN);
+    account_known(known, a);
+    take_least(q, known);
+}
+
+void account_write_unknown(const struct account *a, const char *name, FILE *out)
+{
+    EXACT_Q(known);
+    EXACT_Q(q);
+    bool could = account_known(known, a);
+
+    if (could) {
+        fputs("how long ", out);
+        text_count(a->could_count, "operation", out);
+        fprintf(out, " of %s take%s is not known", name, a->could_count == 1 ? "s" : "");
+        return;
+    }
+    mpq_set_ui(q, 1, 1);
+    mpq_sub(q, q, known);
+    text_share(q, 0, out);
+    fprintf(out, " %% of %s is not known", name);
 }
 
 bool account_is_unknown(const struct account *a)
@@ -206,6 +261,32 @@ static void add_known(struct account *a, struct account_sum *s, const struct acc
     exact_sum(a->seconds[class], rest);
 }
 
+/* Seconds that an operation of which work is left out takes on top at most. */
+static void add_could(struct account *a, const struct account_sum *s, const struct account_note *n,
+                      const struct run_row *w)
+{
+    EXACT_Z(flops);
+    EXACT_Q(more);
+    if (s->recorded)
+        return;
+    if (mpq_sgn(s->peak)) {
+        exact_addmul(flops, n->met, n->met);
+        mpz_mul_ui(flops, flops, w->count);
+        mpq_set_z(more, flops);
+        mpq_div(more, more, s->peak);
+        mpq_mul(more, more, s->part);
+    }
+    if (n->basis & TRACE_BASIS_BIT(LOOP)) {
+        EXACT_Q(turns);
+        mpq_set_ui(turns, ACCOUNT_TURNS, 1);
+        mpq_add(more, more, w->seconds);
+        mpq_mul(more, more, turns);
+        mpq_sub(more, more, w->seconds);
+    }
+    exact_sum(a->could, more);
+    a->could_count += w->count;
+}
+
 void account_add(struct account *a, struct account_sum *s, const struct account_note *n,
                  struct run_row *w)
 {
@@ -220,7 +301,10 @@ void account_add(struct account *a, struct account_sum *s, const struct account_
     w->why = why;
     exact_sum(a->seconds[class], w->seconds);
     a->count[class] += w->count;
-    a->at_least |= n->unknown || n->basis & SHORT;
+    if (n->unknown || n->basis & SHORT) {
+        a->at_least = true;
+        add_could(a, s, n, w);
+    }
     add_to_line(find_line(&a->reason, &a->n_reasons, &s->reasons, class, "", why), w->count,
                 w->seconds);
     add_to_line(find_line(&a->largest, &a->n_largest, &s->ops, class, w->group, why), w->count,

@@ -13,6 +13,17 @@
  *                  (study/trial_pace.h), all whose pace such a value sets
  *     models       the others
  *
+ * Classes are of the seconds that a replay says.  Work that was not read may take more, so what is
+ * known of a step is the least of
+ *
+ *     1 - (bounds + data) / step
+ *     1 - the share of the recorded time that a recording says was not read
+ *     (step - bounds - data) / (step + could)
+ *
+ * where `could` is what such work takes if all elements of its operands and results meet each other
+ * once at the machine's peak rate, and loops that data end turn ACCOUNT_TURNS times.  A recording
+ * that says a share leaves `could` at 0.
+ *
  * A kind is measured if the rows of tests/validation/measured.csv have it: kernels of it took
  * ACCOUNT_LEAST percent or more of the time that was measured in some row of a generation and that
  * nothing was fitted on.  `make evidence` writes that table, and a test holds it against a whole
@@ -20,6 +31,8 @@
  * prices and powers change no time. */
 #ifndef RUN_RESULT_ACCOUNT_H
 #define RUN_RESULT_ACCOUNT_H
+
+#include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -36,6 +49,7 @@
 #define ACCOUNT_LARGEST 10      /* operations that are listed by name */
 #define ACCOUNT_OPEN 2          /* percent not modelled: reports list the reasons of more */
 #define ACCOUNT_UNKNOWN 5       /* percent not known: the first sentence of a report says more */
+#define ACCOUNT_TURNS 1000      /* of a loop that data end: a choice, most turn fewer times */
 
 /* clang-format off */
 #define ACCOUNT_CLASSES(A)                                                                         \
@@ -70,15 +84,23 @@ struct account {
     mpq_t seconds[N_ACCOUNT]; /* of a step and core */
     uint64_t count[N_ACCOUNT];
     bool at_least;                /* work of the step is left out: it takes longer than we say */
+    mpq_t could;                  /* seconds that such work takes on top at most, as above, */
+    uint64_t could_count;         /* of so many executions */
+    mpq_t unread;                 /* the share that a recording says; 0 */
+    uint64_t lost;                /* launches whose kernels that has not */
     struct account_line *kind;    /* n_kinds: of measured, models and assumptions, longest first */
     struct account_line *reason;  /* n_reasons: of all classes but measured and models, likewise */
     struct account_line *largest; /* n_largest: of bounds, data and retiled, by operation */
     size_t n_kinds, n_reasons, n_largest;
 };
 
-/* q = the share of the step that is known: all but bounds and data; 1 of a step without time. */
-void account_known(mpq_t q, const struct account *a);
-/* q = the share that is measured or modelled. */
+/* q = the share of the step that is known, as above; 1 of a step without time.  True if `could`
+ * sets it: more may be known. */
+bool account_known(mpq_t q, const struct account *a);
+/* "22.0 % of NAME is not known"; where `could` sets it, "how long 64 operations of NAME take is not
+ * known". */
+void account_write_unknown(const struct account *a, const char *name, FILE *out);
+/* q = the share that is measured or modelled, at most what is known. */
 void account_modelled(mpq_t q, const struct account *a);
 /* True if more than ACCOUNT_UNKNOWN percent of the step are not known; if some operation is of
  * `bounds`, or more than ACCOUNT_OPEN percent are neither measured nor modelled. */
@@ -107,6 +129,7 @@ struct account_note {
     uint32_t basis;   /* bits of enum trace_basis */
     bool unknown;     /* of a kind that no trace knows */
     bool on_core;     /* a kernel for SparseCores, which the machine does not have */
+    uint64_t met;     /* elements of operands and results of what was not read */
 };
 
 /* Say how many seconds of the step an unverified value moves, 0 or more.  More than before are
@@ -116,6 +139,9 @@ void account_move(struct account *a, const char *value, const mpq_t seconds);
 
 /* Sums by name while rows are collected. */
 struct account_sum {
+    mpq_srcptr peak;                /* FLOP/s of a core */
+    mpq_srcptr part;                /* of the steps that the step at hand is */
+    bool recorded;                  /* a recording says what was not read */
     char pace[N_CAUSES][PACE_NAME]; /* the unverified value that sets the pace: pace_unverified() */
     struct numbered kinds, reasons, ops;
 };

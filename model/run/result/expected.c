@@ -299,24 +299,13 @@ static void write_cases(const struct run_result *r, FILE *out)
     fprintf(out, ", %s", expected_way_name[e->pairs ? RUN_WAY_COMPILED : e->way]);
 }
 
-/* Steps that were measured could be read: their error says nothing of work that is left out. */
-static void write_unread(const struct run_result *r, FILE *out)
-{
-    EXACT_Q(q);
-    EXACT_Q(one);
-    mpq_set_ui(one, 1, 1);
-    account_known(q, &r->account);
-    mpq_sub(q, one, q);
-    text_share(q, 0, out);
-    fprintf(out, " %% of the %s is not known", is_lone(r) ? "kernel" : "step");
-}
-
 void expected_write(const struct run_result *r, FILE *out)
 {
     const struct run_expected *e = &r->expected;
 
     if (account_is_unknown(&r->account)) {
-        write_unread(r, out);
+        /* steps that were measured could be read: their error says nothing of work left out */
+        account_write_unknown(&r->account, is_lone(r) ? "the kernel" : "the step", out);
         return;
     }
     if (e->cases == 0) {

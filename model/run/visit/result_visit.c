@@ -422,6 +422,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_integer(v, "ops", "", r->account.count[ACCOUNT_BOUNDS]);
     EXACT_Q(share);
     mpq_div(share, r->account.seconds[ACCOUNT_BOUNDS], r->seconds_per_step);
+    if (mpq_cmp(share, r->account.unread) < 0)
+        mpq_set(share, r->account.unread);
     visit_decimal(v, "share", "ratio", share, true);
     v->close(v->self);
     result_visit_account(v, &r->account);

@@ -26,11 +26,14 @@ static void visit_lines(const struct result_visitor *v, const char *name,
 static void visit_sums(const struct result_visitor *v, const struct account *a)
 {
     EXACT_Q(known);
-    account_known(known, a);
+    bool or_more = account_known(known, a);
     visit_decimal(v, "known", "ratio", known, true);
     account_modelled(known, a);
     visit_decimal(v, "modelled", "ratio", known, true);
     visit_flag(v, "at_least", a->at_least);
+    visit_flag(v, "known_or_more", or_more);
+    visit_decimal(v, "unread_of_recorded", "ratio", a->unread, true);
+    visit_integer(v, "operations_of_any_time", "", a->could_count);
     visit_group(v, "seconds");
     for (int c = 0; c < N_ACCOUNT; c++)
         visit_decimal(v, account_name[c], "s", a->seconds[c], true);

@@ -200,9 +200,10 @@ Test(kineto_import, unknown_operations_are_counted_by_their_time)
     add_op(&r, "mine::twist", "[[8]]", "[\"float\"]", "[[1]]", "[\"\"]");
     char *text = import_lines(&r, &x);
     cr_expect_eq(x.unknown, 1);
-    cr_expect_eq(x.unknown_ns, 40000);
+    cr_expect_eq(x.recorded.unread, 40000);
     cr_expect_eq(x.all_ns, 80000);
     cr_expect_str_eq(x.worst, "mine::twist");
+    cr_expect(strstr(text, "recorded kernels=2 ns=80000 unread=40000\n"), "%s", text);
     cr_expect(strstr(text, " = kernel(%v1) basis=unread name=\"mine::twist.1\""), "%s", text);
     free(text);
 }

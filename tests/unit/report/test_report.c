@@ -259,11 +259,11 @@ Test(report, the_ledger_names_the_wasteful_and_what_to_do)
 }
 
 static const char json_account[] =
-    "  \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
-    " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
-    " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0, \"models\": 0,"
-    " \"bounds\": 0, \"data\": 0, \"retiled\": 0}, \"kinds\": [], \"reasons\": [],"
-    " \"largest\": []},\n";
+    "  \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false, \"known_or_more\": false,"
+    " \"unread_of_recorded\": 0, \"operations_of_any_time\": 0,"
+    " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0, \"retiled\": 0,"
+    " \"assumptions\": 0}, \"operations\": {\"measured\": 0, \"models\": 0, \"bounds\": 0,"
+    " \"data\": 0, \"retiled\": 0}, \"kinds\": [], \"reasons\": [], \"largest\": []},\n";
 static const char json_expected[] =
     "{\n"
     "  \"machine\": \"tpu-v3-8\",\n"

@@ -280,40 +280,41 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                                         { "b", NULL, "why \"not\"", NULL, NULL, 0, false, false } };
     char *text = print_comparison(report_compare_json, v, 2);
 
-    expect_same(text,
-                "{\n"
-                "  \"trace\": \"t.trace\",\n"
-                "  \"cheapest\": [],\n"
-                "  \"cheapest_verified\": [],\n"
-                "  \"fastest\": [],\n"
-                "  \"smallest\": [],\n"
-                "  \"smallest_of_all\": null,\n"
-                "  \"open\": {\"cheapest\": [], \"fastest\": []},\n"
-                "  \"machines\": [\n"
-                "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
-                " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
-                " \"times_capacity\": 4.125, \"close\": false, \"rests_on_switch\": false,"
-                " \"switched\": null, \"seconds_per_step\": 0.004,"
-                " \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
-                " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
-                " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
-                " \"price_verified\": true, \"price_source\": \"[ju-2020]\","
-                " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
-                " \"preemptible\": null}, \"usd_per_step\": {\"on_demand\":"
-                " 0.0000088888888888888889, \"preemptible\": null},"
-                " \"usd_per_million_samples\": {\"on_demand\":"
-                " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
-                " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
-                " \"expected\": {\"error\": 0.01, \"cases\": 9, \"stated\": \"by hand\","
-                " \"rests_on\": \"9 steps of tiny on tpu-v3, by hand\"},"
-                " \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
-                " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
-                " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0,"
-                " \"models\": 0, \"bounds\": 0, \"data\": 0, \"retiled\": 0}},"
-                " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
-                "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
-                "  ]\n"
-                "}\n");
+    expect_same(
+        text, "{\n"
+              "  \"trace\": \"t.trace\",\n"
+              "  \"cheapest\": [],\n"
+              "  \"cheapest_verified\": [],\n"
+              "  \"fastest\": [],\n"
+              "  \"smallest\": [],\n"
+              "  \"smallest_of_all\": null,\n"
+              "  \"open\": {\"cheapest\": [], \"fastest\": []},\n"
+              "  \"machines\": [\n"
+              "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
+              " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
+              " \"times_capacity\": 4.125, \"close\": false, \"rests_on_switch\": false,"
+              " \"switched\": null, \"seconds_per_step\": 0.004,"
+              " \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
+              " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
+              " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
+              " \"price_verified\": true, \"price_source\": \"[ju-2020]\","
+              " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+              " \"preemptible\": null}, \"usd_per_step\": {\"on_demand\":"
+              " 0.0000088888888888888889, \"preemptible\": null},"
+              " \"usd_per_million_samples\": {\"on_demand\":"
+              " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+              " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
+              " \"expected\": {\"error\": 0.01, \"cases\": 9, \"stated\": \"by hand\","
+              " \"rests_on\": \"9 steps of tiny on tpu-v3, by hand\"},"
+              " \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
+              " \"known_or_more\": false, \"unread_of_recorded\": 0, \"operations_of_any_time\": 0,"
+              " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
+              " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0,"
+              " \"models\": 0, \"bounds\": 0, \"data\": 0, \"retiled\": 0}},"
+              " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
+              "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
+              "  ]\n"
+              "}\n");
     free(text);
     clear_result(&s);
 }
@@ -434,6 +435,28 @@ Test(report, comparison_without_samples_shows_what_a_step_costs)
     cr_expect(!strstr(text, "USD/M"), "%s", text);
     free(text);
     clear_result(&s);
+}
+
+/* Of a step of 4 ms on 8 devices and one of 6 ms on 1, samples counted as one a device: the first
+ * is faster, by its step and not by its devices. */
+Test(report, comparison_without_samples_ranks_by_the_step_that_it_prints)
+{
+    struct sample many, one;
+    fill_result(&many);
+    fill_result(&one);
+    many.r.samples_unknown = one.r.samples_unknown = true;
+    mpq_set_ui(one.r.samples_per_second, 1000000, 1);
+    mpq_set_ui(one.r.seconds_per_step, 6, 1000);
+    const struct report_verdict v[] = { { "many", &many.r, NULL, NULL, NULL, 0, false, false },
+                                        { "one", &one.r, NULL, NULL, NULL, 0, false, false } };
+
+    char *text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text, "cheapest: many, 0.000008889 USD/step"), "%s", text);
+    cr_expect(strstr(text, "fastest: many, 4 ms a step"), "%s", text);
+    cr_expect(strstr(text, ": nobody has stated the samples of a step"), "%s", text);
+    free(text);
+    clear_result(&many);
+    clear_result(&one);
 }
 
 /* 4 GiB of which 1 stays, in 16: (16 - 1) / (4 - 1) = 5 times 256 / 8 = 32 samples a core. */

@@ -9,6 +9,7 @@
     "framework jax\n"                                                                              \
     "param batch=2\n"                                                                              \
     "param lr=1e-3\n"                                                                              \
+    "recorded kernels=2 ns=4 unread=3 lost=1\n"                                                    \
     "provenance \"by hand\"\n"
 
 static const char all[] =

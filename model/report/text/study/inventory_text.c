@@ -69,6 +69,13 @@ static void print_header(const struct trace_header *h, FILE *out)
     if (resize_cores(h) > 0)
         fprintf(out, "%-22s%llu core%s; derived again for a slice of another size\n", "written for",
                 (unsigned long long)resize_cores(h), resize_cores(h) == 1 ? "" : "s");
+    if (h->recorded.kernels + h->recorded.lost > 0) {
+        EXACT_Q(share);
+        trace_unread_share(share, &h->recorded);
+        fprintf(out, "%-22s", "not read");
+        text_share(share, 0, out);
+        fputs(" % of the recorded time\n", out);
+    }
     if (h->provenance[0] != '\0')
         fprintf(out, "%-22s%s\n", "provenance", h->provenance);
 }
