@@ -169,7 +169,7 @@ const struct argp cmd_profile_argp = {
 };
 
 /* Tracks of a run that the page of a profile draws. */
-static const char *const pictured[] = { "chip0.core0.*", "chip0.gpu.*" };
+static const char *const pictured[] = { "chip0.core0.*", "GPU0.gpu.*" };
 
 struct answer {
     const struct request *q;

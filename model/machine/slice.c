@@ -40,7 +40,9 @@ bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port)
 char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME])
 {
-    snprintf(buf, SLICE_LINK_NAME, "chip%u->chip%u", chip, slice_neighbour(m, chip, port));
+    const char *name = spec_chip_name[m->spec->kind];
+
+    snprintf(buf, SLICE_LINK_NAME, "%s%u->%s%u", name, chip, name, slice_neighbour(m, chip, port));
     return buf;
 }
 

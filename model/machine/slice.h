@@ -128,7 +128,7 @@ bool slice_joined(const struct slice *m);
 /* The chip at the end of the link by `port`, or MESH_NO_PORT; is there such a link? */
 uint32_t slice_neighbour(const struct slice *m, uint32_t chip, uint32_t port);
 bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port);
-/* "chip0->chip1" */
+/* "chip0->chip1", "GPU0->GPU1" */
 #define SLICE_LINK_NAME 48
 char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME]);

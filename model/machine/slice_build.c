@@ -381,7 +381,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
     m->finished = memory_zeroed(m->cores, sizeof *m->finished);
     m->go = memory_zeroed(m->cores, sizeof *m->go);
     for (uint32_t i = 0; i < m->chips; i++) {
-        snprintf(name, sizeof name, "chip%u", slice_number(m, i));
+        snprintf(name, sizeof name, "%s%u", spec_chip_name[spec->kind], slice_number(m, i));
         m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
     }
     for (uint32_t i = 0; i < m->cores; i++)

@@ -210,10 +210,10 @@ static int open_wave(struct timeline *t, struct err *err)
 
 /* Without --trace: all of the first core, its chip and host, since the others do the same, and of
  * the others operations, collectives, memory and traffic. */
-static const char *const overview[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*", "host0.*",
-                                        "*.op",          "*.module",    "*.step",      "*.async?",
-                                        "*.flow",        "*.part",      "*.ici.state", "*.memory",
-                                        "*.bytes",       "*.infeed" };
+static const char *const overview[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*", "GPU0.*",
+                                        "node0.*",       "host0.*",     "*.op",        "*.module",
+                                        "*.step",        "*.async?",    "*.flow",      "*.part",
+                                        "*.ici.state",   "*.memory",    "*.bytes",     "*.infeed" };
 
 static int open_trace(struct timeline *t, struct err *err)
 {

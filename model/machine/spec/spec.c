@@ -36,6 +36,10 @@ const char *const spec_kind_name[CHIP_N_KINDS] = {
     [CHIP_TPU] = "TPU", [CHIP_GPU] = "GPU", [CHIP_CPU] = "CPU"
 };
 
+const char *const spec_chip_name[CHIP_N_KINDS] = {
+    [CHIP_TPU] = "chip", [CHIP_GPU] = "GPU", [CHIP_CPU] = "node"
+};
+
 const char *const spec_memory_name[CHIP_N_KINDS] = {
     [CHIP_TPU] = "HBM", [CHIP_GPU] = "HBM", [CHIP_CPU] = "RAM"
 };

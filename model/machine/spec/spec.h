@@ -39,6 +39,8 @@ bool spec_in_library(size_t table);
 size_t spec_lines(const struct machine_spec *m, size_t table);
 /* [kind] "TPU", "GPU", "CPU" */
 extern const char *const spec_kind_name[CHIP_N_KINDS];
+/* [kind] what the tree of modules calls one: "chip", "GPU", "node" */
+extern const char *const spec_chip_name[CHIP_N_KINDS];
 /* [kind] how its memory is called: "HBM", "RAM" */
 extern const char *const spec_memory_name[CHIP_N_KINDS];
 

@@ -62,9 +62,6 @@ function heat(v) { /* from the panel's colour to that of a full link */
   return `color-mix(in srgb, ${color("host")} ${Math.round(100 * Math.min(1, v))}%, ${color("grid")})`;
 }
 
-/* Of the tree of modules: "chip0->chip1" is GPU0->GPU1. */
-const linkName = (l, r) => l.name.replaceAll("chip", wordsOf(r).device);
-
 function links() {
   const s = section("links", `Links between ${SAY.device}s`, `Bytes in each direction of each link, against the busiest; ${SAY.device}s stand as in the mesh. Dashed links go around its edge.`);
   const holder = el("div", { class: two ? "split" : "" });
@@ -89,7 +86,7 @@ function links() {
       let [x1, y1] = at(from), [x2, y2] = at(to);
       const dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, far = d > cell * 1.5;
       const ox = -dy / d * node * 0.28, oy = dx / d * node * 0.28;
-      const text = `${linkName(l, r)}\n${iec(l.bytes)} a step, ${percent(l.utilization, 2)} of its bandwidth`;
+      const text = `${l.name}\n${iec(l.bytes)} a step, ${percent(l.utilization, 2)} of its bandwidth`;
       const stroke = { stroke: heat(0.12 + 0.88 * l.bytes / most), "stroke-width": Math.max(1.5, node * 0.2), "stroke-linecap": "round", fill: "none", ...tips(text) };
       if (far) { /* a stub each way out of the edge */
         const e = node * 0.95, ux = dx / d, uy = dy / d;
@@ -109,7 +106,7 @@ function links() {
     const used = r.links.filter((l) => l.bytes > 0);
     const ramp = el("div", { class: "ramp" }, el("span", {}, "0 B"), el("i", {}), el("span", {}, `${iec(most)} a step`));
     const side = el("div", {}, ramp, el("p", {}, `${count(used.length)} of ${count(r.links.length)} directions carry something; the busiest moves ${iec(most)} a step, ${percent(Math.max(...r.links.map((l) => l.utilization)), 2)} of its bandwidth.`));
-    side.append(table([["link", (l) => linkName(l, r), null, "text"], ["bytes a step", (l) => l.bytes, (l) => iec(l.bytes)], ["of its bandwidth", (l) => l.utilization, (l) => percent(l.utilization, 2)]],
+    side.append(table([["link", (l) => l.name, null, "text"], ["bytes a step", (l) => l.bytes, (l) => iec(l.bytes)], ["of its bandwidth", (l) => l.utilization, (l) => percent(l.utilization, 2)]],
       [...r.links].sort((a, b) => b.bytes - a.bytes).slice(0, 8), { sort: 1 }));
     box.append(el("div", { class: two ? "" : "split" }, el("div", {}, svg), side));
   }

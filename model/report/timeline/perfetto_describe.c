@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "report/timeline/perfetto_impl.h"
 
-/* The kind of a device, as profilers write it, from the name of its module: "chip0.gpu". */
+/* The kind of a device, as profilers write it, from the name of its module: "GPU0.gpu". */
 static const char *kind_of(const char *path)
 {
     static const char *const kinds[][2] = { { "gpu", "GPU" }, { "cpu", "CPU" } };

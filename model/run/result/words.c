@@ -1,9 +1,6 @@
 #include "run/result/words.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include "base/memory.h"
 
 static const struct words all[] = {
     { "TPU", "core", "chip", "slice", "all cores, chips and hosts", "slice", "per core",
@@ -23,21 +20,4 @@ const struct words *words_of_chip(const char *chip)
 const struct words *words_of_result(const struct run_result *r)
 {
     return words_of_chip(r->chip);
-}
-
-char *words_link(const struct words *w, const char *link)
-{
-    static const char module[] = "chip";
-    struct memory_text text;
-
-    memory_text_begin(&text);
-    while (*link) {
-        bool is_device = strncmp(link, module, sizeof module - 1) == 0;
-        if (is_device)
-            fputs(w->device, text.out);
-        else
-            putc(*link, text.out);
-        link += is_device ? sizeof module - 1 : 1;
-    }
-    return memory_text_end(&text);
 }

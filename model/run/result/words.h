@@ -19,7 +19,4 @@ struct words {
 const struct words *words_of_result(const struct run_result *r);
 const struct words *words_of_chip(const char *chip);
 
-/* The name of a link, "chip0->chip1" of the tree of modules, as "GPU0->GPU1"; to be freed. */
-char *words_link(const struct words *w, const char *link);
-
 #endif

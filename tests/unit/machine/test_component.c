@@ -206,7 +206,8 @@ static void list_visits(struct visits *v, const char *name, const char *slices,
     "chip" chip ".core" core ".sequencer:core chip" chip ".core" core ".mxu0:mxu "                 \
     "chip" chip ".core" core ".vpu:vpu chip" chip ".core" core ".xlu:xlu chip" chip ".core" core   \
     ".vmem:vmem "
-#define CHIP(chip) "chip" chip ".hbm:hbm chip" chip ".pcie:pcie "
+#define DEVICE(name) name ".hbm:hbm " name ".pcie:pcie "
+#define CHIP(chip) DEVICE("chip" chip)
 
 Test(component, of_one_chip_are_visited_from_the_core_outwards)
 {
@@ -252,11 +253,11 @@ Test(component, of_a_gpu_are_its_own_and_those_of_every_chip)
     struct visits v;
 
     list_visits(&v, "v100x1", "dcn.slices=1", IMAGES_WHOLE);
-    cr_expect_str_eq(v.text, "chip0.gpu.sequencer:core chip0.gpu.sms:sm chip0.gpu.l2:l2 "
-                             "chip0.gpu.launch:launch " CHIP("0") "host0:host "
-                                                                  "host0.storage:storage "
-                                                                  "client.storage:storage "
-                                                                  "client:client ");
+    cr_expect_str_eq(v.text, "GPU0.gpu.sequencer:core GPU0.gpu.sms:sm GPU0.gpu.l2:l2 "
+                             "GPU0.gpu.launch:launch " DEVICE("GPU0") "host0:host "
+                                                                      "host0.storage:storage "
+                                                                      "client.storage:storage "
+                                                                      "client:client ");
 }
 
 Test(component, of_a_node_of_cpus_are_its_own_and_those_of_every_chip)
@@ -264,11 +265,11 @@ Test(component, of_a_node_of_cpus_are_its_own_and_those_of_every_chip)
     struct visits v;
 
     list_visits(&v, "xeon-6148", "dcn.slices=1", IMAGES_WHOLE);
-    cr_expect_str_eq(
-        v.text, "chip0.cpu.sequencer:core chip0.cpu.cores:cpu " CHIP("0") "host0:host "
-                                                                          "host0.storage:storage "
-                                                                          "client.storage:storage "
-                                                                          "client:client ");
+    cr_expect_str_eq(v.text, "node0.cpu.sequencer:core node0.cpu.cores:cpu " DEVICE(
+                                 "node0") "host0:host "
+                                          "host0.storage:storage "
+                                          "client.storage:storage "
+                                          "client:client ");
 }
 
 /* --- classes ------------------------------------------------------------------------------- */
