@@ -87,13 +87,13 @@ uninstall:
 
 dist:
 	$(call setup_of,deb)
-	@LDLIBS="$(LDLIBS)" scripts/make-dist $(BUILD)
+	@LDLIBS="$(LDLIBS)" scripts/package/make-dist $(BUILD)
 dist-check: dist
 	@rm -rf $(BUILD)/dist-check && mkdir $(BUILD)/dist-check && tar -xf $(BUILD)/dist/cyclotron-$(VERSION).tar.gz -C $(BUILD)/dist-check
 	@GIT_CEILING_DIRECTORIES=$(abspath $(BUILD))/dist-check $(MAKE) --no-print-directory -C $(BUILD)/dist-check/cyclotron-$(VERSION) \
 	  BUILD=build SETUP=no SUITES='$(SUITES)' all unit-tests cli-tests
 deb: dist
-	@scripts/make-deb $(BUILD)
+	@scripts/package/make-deb $(BUILD)
 
 help:
 	@awk '/^# == / { group = substr($$0, 6); if (!(group in lines)) order[++n] = group } \
@@ -117,13 +117,13 @@ check:
 	@$(MAKE) --no-print-directory unit-tests cli-tests layers circles names format cppcheck
 
 layers:
-	@scripts/check-layers
+	@scripts/check/layers
 
 circles: all
-	@OBJECTS=$(BUILD) scripts/check-circles
+	@OBJECTS=$(BUILD) scripts/check/circles
 
 names:
-	@scripts/check-names && scripts/check-locale && scripts/check-documented && scripts/check-words && scripts/check-docs && scripts/check-recipes
+	@scripts/check/names && scripts/check/locale && scripts/check/documented && scripts/check/words && scripts/check/docs && scripts/check/recipes
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)
@@ -219,14 +219,14 @@ $(BUILD)/machines_data.c: scripts/embed $(MACHINES) $(sort $(dir $(MACHINES)))
 	$(Q)scripts/embed machine $(MACHINES) > $@.new
 	@mv $@.new $@
 
-$(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
+$(BUILD)/tables_data.c: scripts/embed $(wildcard model/measured/*.csv)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed published tests/validation/*.csv > $@.new
+	$(Q)scripts/embed published model/measured/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/packed_data.c: scripts/embed $(wildcard tests/validation/*.zst)
+$(BUILD)/packed_data.c: scripts/embed $(wildcard model/measured/*.zst)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed packed tests/validation/*.zst > $@.new
+	$(Q)scripts/embed packed model/measured/*.zst > $@.new
 	@mv $@.new $@
 
 HTML := model/report/html

@@ -50,7 +50,7 @@ class Runner:
     def list(self, suite):
         """All tests of a suite as "group/test", those of the command line by their names, but BUILDING."""
         if suite == CLI:
-            names = (os.path.basename(p)[:-3] for p in glob.glob(os.path.join(self.tree, "tests/cli/*.sh")))
+            names = (os.path.basename(p)[:-3] for p in glob.glob(os.path.join(self.tree, "tests/cli/*/*.sh")))
             return sorted(n for n in names if n not in BUILDING)
         env = dict(os.environ, LD_LIBRARY_PATH=os.path.join(self.tree, "build"))
         text = subprocess.run(["build/test-" + suite, "--list"], cwd=self.tree, env=env, check=True, stdout=subprocess.PIPE).stdout.decode()
@@ -176,7 +176,7 @@ class Reach:
     def group_digest(self, suite, group):
         """Of the test files that name this group, and of all headers of the suite."""
         if suite == CLI:
-            return self.digest("tests/cli/run", "tests/cli/%s.*" % group)
+            return self.digest("tests/cli/run", "tests/cli/*/%s.*" % group)
         names = []
         for path in glob.glob(os.path.join(self.runner.tree, "tests", suite, "*.c")):
             with open(path, encoding="utf-8") as f:

@@ -2,7 +2,7 @@
  *
  * The functions of C read and write numbers as the locale has it, which belongs to whoever calls
  * the library: 3,324 in place of 3.324 where the decimal point is a comma.  Every number with a
- * point goes through these functions, and scripts/check-locale says which does not.  Letters are
+ * point goes through these functions, and scripts/check/locale says which does not.  Letters are
  * those of ASCII: a byte above 127 is none, and I is the capital of i. */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H

@@ -110,7 +110,7 @@ Test(api, replays_a_step)
     cr_expect_eq(cyclotron_result_number(r, "seconds_per_step", &x, &unit), 0);
     cr_expect(x > 3.3237 && x < 3.3239, "%.17g", x);
     cr_expect_str_eq(unit, "s");
-    /* 3.5 % on the 4 measured steps of 3DGAN on TPUs: tests/validation/expected.csv */
+    /* 3.5 % on the 4 measured steps of 3DGAN on TPUs: model/measured/expected.csv */
     cr_expect_eq(cyclotron_result_number(r, "evidence.expected.error", &x, &unit), 0);
     cr_expect_eq(x, 0.035, "%.17g", x);
     cr_expect_eq(cyclotron_result_number(r, "account.known", &x, &unit), 0);

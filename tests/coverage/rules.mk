@@ -33,7 +33,7 @@ analyzer:
 # make cross       one output of arm64 and s390x too, under qemu
 .PHONY: determinism cross
 determinism:
-	@scripts/check-determinism --full
+	@scripts/check/determinism --full
 cross:
 	$(call setup_of,cross)
-	@scripts/check-determinism --cross $(BUILD)/cross
+	@scripts/check/determinism --cross $(BUILD)/cross

@@ -116,7 +116,7 @@ static double draw_normal(void)
     return sqrt(-2 * log(1 - draw_even())) * cos(6.283185307179586 * draw_even());
 }
 
-/* A module of tests/validation as a file. */
+/* A module of model/measured as a file. */
 static void write_program(char *path, const char *stem, const char *name)
 {
     struct packed packed;

@@ -4,7 +4,7 @@
 # make test-python  install the wheel into an environment of its own and test it; JAX=1: with the compiler too
 .PHONY: wheel test-python
 wheel: shared
-	@scripts/make-wheel $(BUILD)
+	@scripts/package/make-wheel $(BUILD)
 
 PYTHON_ENV := $(BUILD)/python-env$(if $(JAX),-jax)
 PYTHON_COMPILERS := [compile,compile-gpu]

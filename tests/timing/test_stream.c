@@ -1,5 +1,5 @@
 /* Windows of kernels without a product beside those of the compiler's kernels (tpu_v4_ops and
- * tpu_v6e_ops in tests/validation): grid steps of a half, and what sums in them wait for. */
+ * tpu_v6e_ops in model/measured): grid steps of a half, and what sums in them wait for. */
 #include "lowered_op.h"
 
 struct window {

@@ -9,7 +9,7 @@
 #include "study/validate/expected_table.h"
 #include "tests/validation/check_expected.h"
 
-#define TABLE "tests/validation/expected.csv"
+#define TABLE "model/measured/expected.csv"
 #define PAGE "docs/evidence/expected.md"
 #define BEGIN "<!-- errors to expect: written by make evidence -->\n"
 #define END "<!-- end -->\n"

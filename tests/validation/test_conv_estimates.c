@@ -11,7 +11,7 @@
 #include "base/plain.h"
 #include "study/op/op.h"
 
-#define TABLE "tests/validation/conv_estimates.csv"
+#define TABLE "model/measured/conv_estimates.csv"
 
 struct machine {
     const char *name, *set;

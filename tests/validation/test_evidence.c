@@ -12,7 +12,7 @@
 #include "tests/validation/check_expected.h"
 #include "traces/gen.h"
 
-#define FOLDER "tests/validation/"
+#define FOLDER "model/measured/"
 
 static void hold_table(const char *stem, const struct validate_result *v,
                        void (*write)(const struct validate_result *v, FILE *out))

@@ -70,7 +70,7 @@ static bool read_row(const char *line, struct row *r, bool *large)
 
 Test(gpu_collectives, times_never_seen_keep_to_their_bars)
 {
-    FILE *in = fopen("tests/validation/gpu_collectives.csv", "r");
+    FILE *in = fopen("model/measured/gpu_collectives.csv", "r");
     double sum[N] = { 0 };
     unsigned n[N] = { 0 };
     char line[512];
@@ -131,7 +131,7 @@ static unsigned log2_of(uint64_t n)
 /* Do the hash and the sizes that the table names part the rows as it says? */
 Test(gpu_collectives, halves_are_those_of_the_rule)
 {
-    FILE *in = fopen("tests/validation/gpu_collectives.csv", "r");
+    FILE *in = fopen("model/measured/gpu_collectives.csv", "r");
     unsigned rows = 0, fitted = 0, aside = 0;
     char line[512], key[512];
     struct row r;

@@ -160,29 +160,29 @@ static void hold_to_bars(const char *path, const struct bar *bar, int n_bars, bo
 
 Test(gpu_measured, kernels_never_seen_keep_to_their_bars)
 {
-    hold_to_bars("tests/validation/gpu_kernels.csv", bars, sizeof bars / sizeof *bars, true, 14);
+    hold_to_bars("model/measured/gpu_kernels.csv", bars, sizeof bars / sizeof *bars, true, 14);
 }
 
 Test(gpu_measured, kernels_of_an_h100_keep_to_their_bars)
 {
-    hold_to_bars("tests/validation/gpu_h100.csv", bars_h100, sizeof bars_h100 / sizeof *bars_h100,
+    hold_to_bars("model/measured/gpu_h100.csv", bars_h100, sizeof bars_h100 / sizeof *bars_h100,
                  true, 5);
 }
 
 Test(gpu_measured, kernels_of_frameworks_keep_to_their_bars)
 {
-    hold_to_bars("tests/validation/gpu_pytorch.csv", bars_frameworks,
+    hold_to_bars("model/measured/gpu_pytorch.csv", bars_frameworks,
                  sizeof bars_frameworks / sizeof *bars_frameworks, true, 1);
 }
 
 Test(gpu_measured, products_of_a_b200_that_nothing_is_fitted_on_keep_to_their_bars)
 {
-    hold_to_bars("tests/validation/gpu_b200.csv", bars_b200, sizeof bars_b200 / sizeof *bars_b200,
+    hold_to_bars("model/measured/gpu_b200.csv", bars_b200, sizeof bars_b200 / sizeof *bars_b200,
                  false, 14);
 }
 
 Test(gpu_measured, products_in_graphs_keep_to_their_bars)
 {
-    hold_to_bars("tests/validation/gpu_graphs.csv", bars_graphs,
+    hold_to_bars("model/measured/gpu_graphs.csv", bars_graphs,
                  sizeof bars_graphs / sizeof *bars_graphs, true, 14);
 }

@@ -27,7 +27,7 @@ static const struct measured {
     { "dlrm", 0.0028954, 6 },       { "unet", 0.0143216, 16 },   { "particlenet", 0.0208088, 6 },
 };
 
-/* Replays say that range: tests/validation/fitted.csv. */
+/* Replays say that range: model/measured/fitted.csv. */
 static void expect_published(double least, double most)
 {
     const struct expected_key key = { "GPU", "h100x1", "", RUN_WAY_COMPILED, false };

@@ -61,7 +61,7 @@ static double predict_us(struct row *r)
 
 Test(gpu_steps, kernels_weighted_by_their_time_keep_to_their_bars)
 {
-    FILE *in = fopen("tests/validation/gpu_steps.csv", "r");
+    FILE *in = fopen("model/measured/gpu_steps.csv", "r");
     double wrong[N] = { 0 }, time[N] = { 0 }, all_wrong = 0, all = 0;
     unsigned n = 0;
     char line[512];

@@ -72,7 +72,7 @@ static double run_kernel(const struct machine_spec *spec, const struct measured_
 
 Test(kernels, matrix_products_are_within_five_percent_and_no_class_above_twelve)
 {
-    struct measured_kernel *row = read_table("tests/validation/tpu_v4_gemm.csv", 646);
+    struct measured_kernel *row = read_table("model/measured/tpu_v4_gemm.csv", 646);
     struct machine_spec *spec = load_machine("tpu-v4-2");
     struct sum all[2] = { { 0 } }, class[8][2] = { { { 0 } } };
 
@@ -100,7 +100,7 @@ Test(kernels, other_kernels_and_reductions_keep_to_their_bars)
                                        "exponential", "transpose", "broadcast", "slice",
                                        "concatenate", "reduce" };
     enum { N = sizeof ops / sizeof *ops, REDUCE = N - 1 };
-    struct measured_kernel *row = read_table("tests/validation/tpu_v4_ops.csv", 1220);
+    struct measured_kernel *row = read_table("model/measured/tpu_v4_ops.csv", 1220);
     struct machine_spec *spec = load_machine("tpu-v4-2");
     struct sum pooled[2] = { { 0 } }, op[N][2] = { { { 0 } } };
 
@@ -167,7 +167,7 @@ Test(kernels, conversions_and_comparisons_on_v4_are_within_seven_percent_unseen)
 {
     struct errors e;
 
-    take_errors(&e, "tpu-v4-2", "tests/validation/tpu_v4_ops_more.csv", 362, MEASURED_UNSEEN, -1);
+    take_errors(&e, "tpu-v4-2", "model/measured/tpu_v4_ops_more.csv", 362, MEASURED_UNSEEN, -1);
     cr_expect_eq(e.n, 235u);
     cr_expect_leq(e.mean, 7.0);
 }
@@ -177,12 +177,12 @@ Test(kernels, on_v6e_the_held_out_kernels_are_within_seven_percent)
 {
     struct errors e;
 
-    take_errors(&e, "tpu-v6e-1", "tests/validation/tpu_v6e_ops.csv", 1618, MEASURED_OTHER, 1);
+    take_errors(&e, "tpu-v6e-1", "model/measured/tpu_v6e_ops.csv", 1618, MEASURED_OTHER, 1);
     cr_expect_leq(e.size[e.n / 2], 4.0);
     cr_expect_leq(e.mean, 7.0);
-    take_errors(&e, "tpu-v6e-1", "tests/validation/tpu_v6e_ops.csv", 1618, MEASURED_UNSEEN, -1);
+    take_errors(&e, "tpu-v6e-1", "model/measured/tpu_v6e_ops.csv", 1618, MEASURED_UNSEEN, -1);
     cr_expect_leq(e.mean, 7.0);
-    take_errors(&e, "tpu-v6e-1", "tests/validation/tpu_v6e_gemm.csv", 226, MEASURED_MATMUL, 1);
+    take_errors(&e, "tpu-v6e-1", "model/measured/tpu_v6e_gemm.csv", 226, MEASURED_MATMUL, 1);
     cr_expect_leq(e.size[e.n / 2], 12.0);
 }
 
@@ -195,10 +195,10 @@ Test(kernels, reductions_and_layer_norms_are_within_twelve_percent)
         enum measured_class class;
         int half;
     } cases[] = {
-        { "tpu-v4-2", "tests/validation/tpu_v4_ops.csv", 1220, MEASURED_REDUCE, 1 },
-        { "tpu-v4-2", "tests/validation/tpu_v4_ops_more.csv", 362, MEASURED_NORM, -1 },
-        { "tpu-v6e-1", "tests/validation/tpu_v6e_ops.csv", 1618, MEASURED_REDUCE, 1 },
-        { "tpu-v6e-1", "tests/validation/tpu_v6e_ops.csv", 1618, MEASURED_NORM, -1 },
+        { "tpu-v4-2", "model/measured/tpu_v4_ops.csv", 1220, MEASURED_REDUCE, 1 },
+        { "tpu-v4-2", "model/measured/tpu_v4_ops_more.csv", 362, MEASURED_NORM, -1 },
+        { "tpu-v6e-1", "model/measured/tpu_v6e_ops.csv", 1618, MEASURED_REDUCE, 1 },
+        { "tpu-v6e-1", "model/measured/tpu_v6e_ops.csv", 1618, MEASURED_NORM, -1 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

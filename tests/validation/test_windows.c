@@ -33,7 +33,7 @@ static size_t read_rows(struct product *row)
 {
     char line[256];
     size_t n = 0;
-    FILE *f = fopen("tests/validation/windows.csv", "r");
+    FILE *f = fopen("model/measured/windows.csv", "r");
 
     cr_assert_not_null(f);
     while (n < MAX_ROWS && fgets(line, sizeof line, f)) {

@@ -24,7 +24,7 @@
  * once at the machine's peak rate, and loops that data end turn ACCOUNT_TURNS times.  A recording
  * that says a share leaves `could` at 0.
  *
- * A kind is measured if the rows of tests/validation/measured.csv have it: kernels of it took
+ * A kind is measured if the rows of model/measured/measured.csv have it: kernels of it took
  * ACCOUNT_LEAST percent or more of the time that was measured in some row of a generation and that
  * nothing was fitted on.  `make evidence` writes that table, and a test holds it against a whole
  * validation.  On a machine with changed values, or of a file of one's own, nothing is measured;

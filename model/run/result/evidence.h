@@ -1,7 +1,7 @@
 /* evidence.h - the measurements that are nearest to a replay, and the errors of predictions of
  * them.
  *
- * The lines of tests/validation/evidence.csv, which `make evidence` writes from a whole validation
+ * The lines of model/measured/evidence.csv, which `make evidence` writes from a whole validation
  * and a test holds against one, are linked into the program:
  *
  *     class, machine, workload, parameters, rows, median, worst

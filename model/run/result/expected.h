@@ -1,6 +1,6 @@
 /* expected.h - the error to expect of a prediction, from measurements of its like.
  *
- * The lines of tests/validation/expected.csv, which `make evidence` writes from a whole validation
+ * The lines of model/measured/expected.csv, which `make evidence` writes from a whole validation
  * and a test holds against one, are linked into the program:
  *
  *     kind, way, of, generation, workload, cases, error
@@ -70,7 +70,7 @@ int expected_find(struct run_result *r, const struct published_file *file, struc
 /* The table of the program, or NULL. */
 const struct published_file *expected_table(void);
 
-/* The steps that constants were fitted on, tests/validation/fitted.csv: their errors are no errors
+/* The steps that constants were fitted on, model/measured/fitted.csv: their errors are no errors
  * to expect, but are said where nothing else was measured. */
 #define EXPECTED_FITTED "fitted"
 /* Fill in f->steps and their errors; 0 steps: none of that way and generation.  Errors:

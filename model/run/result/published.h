@@ -1,4 +1,4 @@
-/* published.h - tables of published figures: the CSV files of tests/validation, linked into the
+/* published.h - tables of published figures: the CSV files of model/measured, linked into the
  * program by scripts/embed, and a reader of their lines. */
 #ifndef RUN_RESULT_PUBLISHED_H
 #define RUN_RESULT_PUBLISHED_H

@@ -12,7 +12,7 @@
  * values of machine files.  O(lines x rows). */
 void evidence_table_write(const struct validate_result *v, FILE *out);
 
-/* True if something was fitted on the row: its class or note says so, or tests/validation/uses.csv
+/* True if something was fitted on the row: its class or note says so, or model/measured/uses.csv
  * of its class. */
 bool evidence_is_fitted(const struct validate_row *r);
 

@@ -1,7 +1,7 @@
 /* measured_kernel.h - kernels of TPU v4 and v6e that were timed on hardware
- * (tests/validation/tpu_v4_*.csv, tpu_v6e_*.csv, from SCALE-Sim), run in two ways: as one
+ * (model/measured/tpu_v4_*.csv, tpu_v6e_*.csv, from SCALE-Sim), run in two ways: as one
  * operation, as `cyclotron op` runs it, and as the compiler makes it
- * (tests/validation/kernels_*.hlo.zst), as `cyclotron replay` runs it.  Both are means over the
+ * (model/measured/kernels_*.hlo.zst), as `cyclotron replay` runs it.  Both are means over the
  * moments of a refresh (run/moments.h). */
 #ifndef STUDY_VALIDATE_MEASURED_KERNEL_H
 #define STUDY_VALIDATE_MEASURED_KERNEL_H

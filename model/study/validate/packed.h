@@ -1,5 +1,5 @@
 /* packed.h - compiled programs and recorded steps that are linked into the program:
- * tests/validation/NAME.hlo.zst, NAME.trace.zst.
+ * model/measured/NAME.hlo.zst, NAME.trace.zst.
  *
  * A file is one zstd frame of HLO modules or traces, each behind a line "// NAME"
  * (scripts/compile-kernels, scripts/pack-recorded), as "// matmul,82,959,12". */

@@ -1,7 +1,7 @@
 /* validate.h - published figures beside predictions; claims and questions of their sources, with
  * the answers of the program.
  *
- * The tables are in the folder tests/validation and linked into the program.  Rows keep the order
+ * The tables are in the folder model/measured and linked into the program.  Rows keep the order
  * of the tables, and the result does not depend on the number of threads. */
 #ifndef STUDY_VALIDATE_VALIDATE_H
 #define STUDY_VALIDATE_VALIDATE_H

@@ -1,7 +1,7 @@
 /* validate_case.h - one run of a validation, described by the words of a table.
  *
  * The workload is one of the generators, "op KIND", or "compiled:NAME": a program of
- * tests/validation that is kept as compiled, whose batch= is named.  A parameter "key=value" whose
+ * model/measured that is kept as compiled, whose batch= is named.  A parameter "key=value" whose
  * key has a point changes the machine ("host.cores=4"); if it begins with "shard." it cuts the step
  * over the cores (shard.h); all others go to the generator or the operation. */
 #ifndef STUDY_VALIDATE_VALIDATE_CASE_H

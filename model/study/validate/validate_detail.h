@@ -18,7 +18,7 @@ struct validate_group {
     struct validate_errors unseen_estimate;
 };
 
-/* A table of how rows of a class came to be predicted: tests/validation/uses.csv. */
+/* A table of how rows of a class came to be predicted: model/measured/uses.csv. */
 struct validate_said {
     char *class; /* that the names of its classes begin with */
     char *use;   /* "fitted on", "in view", "never seen" */

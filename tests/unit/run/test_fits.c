@@ -1,5 +1,5 @@
 /* Does our verdict on what fits a device agree with the compiler's?  Programs around the limit,
- * from tests/validation/fits.csv. */
+ * from model/measured/fits.csv. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ Test(fits, our_verdict_is_the_compilers)
     char line[256];
     struct row r;
     uint32_t rows = 0, missed = 0;
-    FILE *f = fopen("tests/validation/fits.csv", "r");
+    FILE *f = fopen("model/measured/fits.csv", "r");
 
     cr_assert_not_null(f);
     while (fgets(line, sizeof line, f)) {
