@@ -448,6 +448,27 @@ Test(import_place, halves_of_arguments_and_of_results_cross_hbm)
     free(s);
 }
 
+/* The 42nd instruction: one bit of a second word says that it is a copy. */
+Test(import_place, a_result_is_put_together_behind_many_operations)
+{
+    struct memory_text hlo;
+
+    memory_text_begin(&hlo);
+    fputs("HloModule m, is_scheduled=true\nENTRY %e {\n"
+          "  %n0 = f32[8,128]{1,0:T(8,128)S(1)} parameter(0)\n",
+          hlo.out);
+    for (int i = 0; i < 40; i++)
+        fprintf(hlo.out, "  %%n%d = f32[8,128]{1,0:T(8,128)S(1)} negate(%%n%d)\n", i + 1, i);
+    fputs("  ROOT %h = c64[8,128]{1,0:T(8,128)} custom-call(%n40, %n39), "
+          "custom_call_target=\"X64Combine\"\n}\n",
+          hlo.out);
+    char *text = memory_text_end(&hlo), *s = import_text(text, NULL, NULL);
+
+    EXPECT_PART(s, "%h ", " = kernel(%n40, %n39) form=copy fetch=0+0 store=8192 ");
+    free(s);
+    free(text);
+}
+
 /* XLA gives rooms in VMEM to operand and result side by side, and finds only later that a kernel
  * may write over its operand: its own peak counts both. */
 Test(import_place, a_result_in_vmem_has_a_room_beside_the_operand_that_it_may_overwrite)
