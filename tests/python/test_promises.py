@@ -1,6 +1,9 @@
 """Does the package keep its word in any process: interrupts, full disks, long plans, workers that do not begin,
 other libraries?"""
+import copy
+import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,6 +12,7 @@ import time
 
 import cyclotron
 import pytest
+from cyclotron.plan import Plan
 
 GAN = "traces/3dgan.trace.zst"
 TINY = "traces/tiny/tiny.trace"
@@ -110,3 +114,29 @@ def test_another_library_is_told_of():
     done = subprocess.run([sys.executable, "-c", "import cyclotron"], capture_output=True, text=True,
                           env=dict(os.environ, CYCLOTRON_LIBRARY="libm.so.6"))
     assert "ImportError: cyclotron: libm.so.6 has no cyclotron_version: it is another version" in done.stderr
+
+
+def test_copies_share_what_the_library_made():
+    """A copy that frees what the other one uses takes the process along."""
+    machine, program = cyclotron.Machine("tpu-v3-8"), cyclotron.Program(TINY)
+    result = cyclotron.replay(program, machine)
+    for made in (machine, program, result):
+        for copied in (copy.copy(made), copy.deepcopy(made)):
+            assert repr(copied) == repr(made)
+            del copied
+            gc.collect()
+        with pytest.raises(TypeError, match="of this process alone"):
+            pickle.dumps(made)
+    assert cyclotron.replay(program, machine).seconds_per_step == result.seconds_per_step
+
+
+def test_numbers_that_the_library_would_see_cut_are_refused():
+    plan = Plan(f"[sweep]\ntrace = {TINY}\nmachine = tpu-v3-8\n[axis]\nmxu.count = 1,2\n")
+    for point in (2, -1, 2**64):
+        with pytest.raises(IndexError):
+            plan.values(point)
+        with pytest.raises(IndexError):
+            plan.run(point)
+    with pytest.raises(TypeError):
+        cyclotron.Result(4096)
+    assert plan.values(1) == {"mxu.count": "2"}

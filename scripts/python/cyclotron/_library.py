@@ -100,6 +100,27 @@ FUNCTIONS = {
 }
 
 
+class Handle:
+    """An object of the library, freed with the last reference to it.  Copies of what holds one share it, as such
+    objects do not change; TypeError where one is pickled, as another process does not have its memory."""
+
+    def __init__(self, pointer: int, free):
+        self._as_parameter_ = pointer
+        self.free = free
+
+    def __del__(self):
+        self.free(self._as_parameter_)
+
+    def __copy__(self) -> Handle:
+        return self
+
+    def __deepcopy__(self, _seen) -> Handle:
+        return self
+
+    def __reduce_ex__(self, _protocol):
+        raise TypeError("an object of the library is of this process alone: pickle a file's name or Result.dict")
+
+
 def encode(text: str | os.PathLike) -> bytes:
     """A text as the library takes it.  ValueError for one with a NUL, where it would end."""
     data = os.fsencode(text)

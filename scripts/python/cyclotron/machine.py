@@ -5,7 +5,7 @@ import ctypes
 import os
 from collections.abc import Iterable, Mapping
 
-from ._library import NAME, Error, aside, encode, library
+from ._library import NAME, Error, Handle, aside, encode, library
 
 Settings = "Mapping[str, object] | Iterable[str]"
 
@@ -36,11 +36,7 @@ class Machine:
                                        len(words), ctypes.byref(error))
         if not pointer:
             raise error.exception()
-        self._pointer = pointer
-
-    def __del__(self):
-        if getattr(self, "_pointer", None):
-            library.machine_free(self._pointer)
+        self._pointer = Handle(pointer, library.machine_free)
 
     @property
     def summary(self) -> str:

@@ -5,7 +5,7 @@ import ctypes
 import os
 
 from ._files import write_whole
-from ._library import Error, encode, library
+from ._library import Error, Handle, encode, library
 
 
 class Program:
@@ -20,7 +20,7 @@ class Program:
                  allow_unknown: bool = False):
         error = Error()
         self.data = source if isinstance(source, bytes) else None
-        self.allow_unknown = allow_unknown
+        self.allow_unknown = allow_unknown = bool(allow_unknown)
         if self.data is not None:
             self.name = name
             pointer = library.program_parse(encode(name), self.data, len(self.data), allow_unknown,
@@ -30,11 +30,7 @@ class Program:
             pointer = library.program_load(encode(source), allow_unknown, ctypes.byref(error))
         if not pointer:
             raise error.exception()
-        self._pointer = pointer
-
-    def __del__(self):
-        if getattr(self, "_pointer", None):
-            library.program_free(self._pointer)
+        self._pointer = Handle(pointer, library.program_free)
 
     @property
     def machine(self) -> str:

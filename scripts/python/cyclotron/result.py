@@ -7,7 +7,7 @@ import json
 import os
 
 from ._files import write_whole
-from ._library import CSV, HTML, JSON, TEXT, library
+from ._library import CSV, HTML, JSON, TEXT, Handle, library
 
 ROWS = ("operations", "phases", "layers", "scopes", "sources", "links")
 
@@ -20,12 +20,10 @@ class Result:
     machine any more.
     """
 
-    def __init__(self, pointer: int):
-        self._pointer = pointer
-
-    def __del__(self):
-        if getattr(self, "_pointer", None):
-            library.result_free(self._pointer)
+    def __init__(self, made: Handle):
+        if not isinstance(made, Handle):
+            raise TypeError(f"{made!r}: a Result is what replay() gives back")
+        self._pointer = made
 
     @functools.cached_property
     def _values(self) -> dict:

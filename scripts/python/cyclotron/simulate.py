@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from operator import index
 
-from ._library import PROGRESS, STOP, CyclotronError, Error, Options, aside, library
+from ._library import PROGRESS, STOP, CyclotronError, Error, Handle, Options, aside, library
 from .machine import Machine
 from .program import Program, program_of
 from .result import Result
@@ -69,25 +69,22 @@ def replay(program: str | os.PathLike | Program, machine: str | os.PathLike | Ma
             bar.n = round(100 * min(done, of) / of, 1)
             bar.refresh()
 
-    options = Options(ctypes.sizeof(Options), steps, epochs, exact, retile, lanes,
+    options = Options(ctypes.sizeof(Options), steps, epochs, bool(exact), bool(retile), bool(lanes),
                       PROGRESS(tell) if bar is not None else PROGRESS(), None,
                       STOP(lambda _self: interrupted.is_set()), None)
     error, made, interrupted = Error(), [], threading.Event()
 
     def work():
-        made.append(library.replay(program._pointer, machine._pointer, ctypes.byref(options),
-                                   ctypes.byref(error)))
+        pointer = library.replay(program._pointer, machine._pointer, ctypes.byref(options), ctypes.byref(error))
+        if pointer:
+            made.append(Handle(pointer, library.result_free))
 
     try:
         aside(work, interrupted)
-    except BaseException:
-        if made and made[0]:
-            library.result_free(made[0])
-        raise
     finally:
         if bar is not None:
             bar.close()
-    if not made[0]:
+    if not made:
         raise error.exception()
     return Result(made[0])
 
