@@ -1,6 +1,5 @@
 #include "report/text/result_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
@@ -256,9 +255,7 @@ void result_text_links(const struct run_link *l, size_t n, const struct words *w
     if (mpq_sgn(sum) == 0) {
         return;
     }
-    char *name = words_link(w, l[hottest].name);
-    fprintf(out, "\n%-23s%7s  of the %s\n  %-20s", "links", "%", w->whole, name);
-    free(name);
+    fprintf(out, "\n%-23s%7s  of the %s\n  %-20s", "links", "%", w->whole, l[hottest].name);
     mpq_set_ui(q, 100, 1);
     text_fixed(l[hottest].utilization, q, 1, 8, out);
     fprintf(out, "  the hottest of %zu: ", n);
