@@ -1,7 +1,8 @@
 /* import.c - a module as a trace: names and buffers first, then lines. */
 #include <stdlib.h>
 
-#include "import/hlo/import_half.h"
+#include "import/hlo/import_impl.h"
+#include "import/hlo/program/import_half.h"
 
 static void close_import(struct importing *im)
 {

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/hlo/import_groups.h"
-#include "import/hlo/import_line.h"
-#include "import/hlo/import_peer.h"
+#include "import/hlo/import_impl.h"
+#include "import/hlo/program/import_groups.h"
+#include "import/hlo/program/import_line.h"
+#include "import/hlo/program/import_peer.h"
 
 /* --- shapes -------------------------------------------------------------------------------- */
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/hlo/import_line.h"
-#include "import/hlo/import_peer.h"
+#include "import/hlo/import_impl.h"
+#include "import/hlo/program/import_line.h"
+#include "import/hlo/program/import_peer.h"
 
 #define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
 

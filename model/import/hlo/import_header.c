@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/hlo/import_groups.h"
-#include "import/hlo/import_line.h"
+#include "import/hlo/import_impl.h"
+#include "import/hlo/program/import_groups.h"
+#include "import/hlo/program/import_line.h"
 
 static void copy_text(char *to, size_t room, struct hlo_text t)
 {

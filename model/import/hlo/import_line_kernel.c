@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/hlo/import_line.h"
+#include "import/hlo/import_impl.h"
+#include "import/hlo/program/import_line.h"
 #include "trace/compiled_attr.h"
 
 /* Facts of operands and results that are values, one after the other. */
@@ -94,4 +95,22 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     free(m.fetch);
     free(m.store);
     free(m.held);
+}
+
+void import_line_inner(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_inner *p)
+{
+    FILE *out = im->out;
+
+    im->line++;
+    import_line_indent(im);
+    fputs("kernel() name=\"", out);
+    import_line_word(out, i->name);
+    fputs(".inside\"", out);
+    struct trace_compiled c = { .form = TRACE_FORM_PRODUCT, .taps = p->taps };
+    memcpy(c.product, p->dim, sizeof c.product);
+    compiled_give(&c, 0, 0);
+    compiled_print(&c, 0, 0, out);
+    fprintf(out, " flops=%" PRIu64, p->flops);
+    import_line_end(im, i, "a product inside the kernel of the next line, which reads it");
 }

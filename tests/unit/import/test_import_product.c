@@ -1,5 +1,5 @@
 /* Matrix products of imported programs: dimensions, windows, traffic, FLOPs.  Worked by hand from
- * the rules in model/import/hlo/import_window.c. */
+ * the rules in model/import/hlo/kernel/import_window.c. */
 #include "tests/unit/import/import_helper.h"
 
 /* A fusion with one convolution; the window bounds are those of kernel, output, input, loops. */
