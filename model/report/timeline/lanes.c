@@ -379,9 +379,9 @@ struct lanes *lanes_new(const char *const *globs, size_t n)
 }
 
 /* The first core, its chip and its host: the others do the same. */
-static const char *const pictured[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*", "chip0->*",
-                                        "GPU0.*",        "GPU0->*",     "node0.*",     "host0.*",
-                                        "storage*" };
+static const char *const pictured[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*",
+                                        "chip0->*",      "GPU0.*",      "GPU0->*",
+                                        "node0.*",       "host0.*",     "storage*" };
 
 struct lanes *lanes_new_page(void)
 {

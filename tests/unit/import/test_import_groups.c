@@ -117,3 +117,24 @@ Test(import_groups, a_program_of_one_device_has_no_groups_to_speak_of)
     cr_expect(strstr(s, "note=") == NULL, "%s", s);
     free(s);
 }
+
+/* A quarter of 8 x 16 for each of four devices. */
+Test(import_groups, a_reduce_scatter_over_all_keeps_its_dimensions)
+{
+    char *s = import_text("HloModule m, is_scheduled=true, num_partitions=4\n"
+                          "%add (p: f32[], q: f32[]) -> f32[] {\n"
+                          "  %p = f32[] parameter(0)\n"
+                          "  %q = f32[] parameter(1)\n"
+                          "  ROOT %s = f32[] add(%p, %q)\n"
+                          "}\n"
+                          "ENTRY %e (x: f32[8,16]) -> f32[2,16] {\n"
+                          "  %x = f32[8,16] parameter(0)\n"
+                          "  ROOT %y = f32[2,16] reduce-scatter(%x), channel_id=1, "
+                          "replica_groups={{0,1,2,3}}, use_global_device_ids=true, "
+                          "dimensions={0}, to_apply=%add\n"
+                          "}\n",
+                          NULL, NULL);
+
+    cr_expect(strstr(s, "%y f32[2,16] = reduce-scatter(%x)\n") != NULL, "%s", s);
+    free(s);
+}

@@ -72,6 +72,23 @@ Test(import_vector, sums_go_along_lanes_sublanes_or_neither)
     free(s);
 }
 
+/* One column is no sum: 64 numbers stay where they are. */
+Test(import_vector, a_sum_of_one_element_takes_no_lanes_together)
+{
+    char *s =
+        import_text("HloModule m, is_scheduled=true\n" ADD "ENTRY %e (x: f32[64,1]) -> f32[64] {\n"
+                    "  %x = f32[64,1]{1,0:T(8,128)} parameter(0)\n"
+                    "  %z = f32[] constant(0)\n"
+                    "  ROOT %y = f32[64]{0:T(128)} reduce(%x, %z), dimensions={1}, "
+                    "to_apply=%add\n"
+                    "}\n",
+                    NULL, NULL);
+
+    EXPECT_PART(s, "%y", " vector=add:");
+    EXPECT_NO_PART(s, "%y", "xlu=");
+    free(s);
+}
+
 Test(import_vector, nested_fusions_are_written_out)
 {
     char *s = import_text(FUSION("%g (u: " ARRAY ") -> " ARRAY " {\n"

@@ -185,6 +185,7 @@ Test(scalesim, errors_name_line_column_and_value)
         { CONV, "nets/tiny.csv:1:1: no layer behind the names of columns" },
         { "Layer, M, N\n", "nets/tiny.csv:1:1: no column: K" },
         { "Layer, IFMAP Height, Width\n", "nets/tiny.csv:1:22: column = Width: expected those of a SCALE-Sim topology (docs/reference/trace-format.md)" },
+        { "M, N, K, m\n", "nets/tiny.csv:1:10: column = m: it is there twice" },
         { "Layer, M, N, K, m\n", "nets/tiny.csv:1:17: column = m: it is there twice" },
     };
 

@@ -52,6 +52,7 @@ Test(expr, units_count_in_the_base_unit)
     cr_assert_eq(evaluate_text("940 MHz"), 9.4e8);
     cr_assert_eq(evaluate_text("86 %"), 0.86);
     cr_assert_eq(evaluate_text("1.5us * 2"), 3e-6);
+    cr_assert_eq(evaluate_text("8 B/2"), 4); /* no unit begins with a digit */
 }
 
 Test(expr, text_is_compared_with_text_alone)

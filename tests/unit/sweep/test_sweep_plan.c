@@ -76,6 +76,8 @@ Test(axis, errors_name_the_axis_and_the_value)
     expect_refusal("mxu.count=1:4:0", ERR_RANGE, "mxu.count: 0: expected a step above 0");
     expect_refusal("mxu.count=1:4:*1", ERR_RANGE,
                    "mxu.count: *1: expected a factor above 1, and a range above 0");
+    expect_refusal("mxu.count=0:16:log", ERR_RANGE,
+                   "mxu.count: a range in the logarithm begins above 0");
     expect_refusal("mxu.count=1:1000000:1", ERR_RANGE, "mxu.count: more than 10000 values");
     expect_refusal("core.clock=500", ERR_UNIT,
                    "core.clock: 500: expected a value with unit Hz, such as \"700 MHz\"");
