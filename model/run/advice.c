@@ -306,6 +306,7 @@ static void add_sentence(struct run_row *w, const struct view *v, const struct r
         end = at;
     a->fact = end ? (size_t)(end - sentence) : strlen(sentence);
     a->trials = r->trials;
+    a->cause = r->say ? N_CAUSES : r->cause;
     a->part = part_of(r->part, whole);
     w->advice[w->n_advice++] = memory_format("%s " ADVICE_UNTRIED, sentence);
     free(sentence);

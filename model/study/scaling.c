@@ -10,6 +10,7 @@
 #include "machine/spec/sizes.h"
 #include "machine/spec/spec.h"
 #include "run/job/progress.h"
+#include "run/result/outside.h"
 
 /* A slice of some size: a machine, and settings that change it. */
 struct slice_plan {
@@ -251,6 +252,22 @@ static void lose_padding(struct scaling_size *z, const struct scaling_size *firs
     exact_sum(z->loss[SCALING_BATCH], lost);
 }
 
+/* Where a unit outside the cores sets the pace, what cores wait for meanwhile costs nothing: all
+ * that is lost is lost to that unit. */
+static void lose_to_pace(struct scaling_size *z)
+{
+    enum cause pace = outside_pace(&z->result);
+
+    if (pace == N_CAUSES)
+        return;
+    EXACT_Q(all);
+    for (int p = 0; p < SCALING_N_PARTS; p++) {
+        mpq_add(all, all, z->loss[p]);
+        mpq_set_ui(z->loss[p], 0, 1);
+    }
+    mpq_set(z->loss[part_of_cause(pace)], all);
+}
+
 /* The ideal is a core that does its samples as fast as one of the first size: that scales each part
  * of the first size's step by the ratio of the samples, which is 1 if a core keeps its batch. */
 static void compare_with_first(struct scaling_size *z, const struct scaling_size *first)
@@ -269,6 +286,7 @@ static void compare_with_first(struct scaling_size *z, const struct scaling_size
     }
     if (mpq_cmp_ui(ratio, 1, 1) != 0) /* kernels of fewer samples use the units otherwise */
         mpq_swap(z->loss[SCALING_BATCH], z->loss[SCALING_COMPUTE]);
+    lose_to_pace(z);
     lose_padding(z, first);
 }
 

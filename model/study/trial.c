@@ -10,6 +10,7 @@
 #include "run/job/input.h"
 #include "run/preview.h"
 #include "run/result/advised.h"
+#include "run/result/outside.h"
 #include "run/result/row_group.h"
 #include "study/trial_pace.h"
 #include "study/trial_remat.h"
@@ -271,18 +272,29 @@ static char *write_tried(const struct session *s, const char *sentence, size_t f
                          trial_name[trial], (gain + 5) / 10, name_speed(s));
 }
 
-/* The gain in thousandths, rounded up, if `part` thousandths of `seconds` took no time. */
-static uint64_t bound_gain(uint32_t part, const mpq_t seconds, const mpq_t step)
+/* The gain in thousandths, rounded up, if `part` thousandths of `seconds` took no time; a step
+ * waits for the busiest unit outside the cores all the same, unless what takes no time is that
+ * wait. */
+static uint64_t bound_gain(const struct run_advised *a, const mpq_t seconds,
+                           const struct run_result *r)
 {
+    mpq_srcptr step = r->seconds_per_step;
+
+    EXACT_Q(busy);
     EXACT_Q(less);
     EXACT_Q(rest);
     EXACT_Q(thousand);
     EXACT_Z(z);
-    exact_ratio(less, part, 1000);
+    exact_ratio(less, a->part, 1000);
     mpq_mul(less, less, seconds);
     mpq_sub(rest, step, less);
+    outside_busiest(busy, r, a->cause);
+    mpq_mul(busy, busy, step);
+    if (mpq_cmp(rest, busy) < 0)
+        mpq_set(rest, busy);
     if (mpq_sgn(rest) <= 0)
         return UINT64_MAX;
+    mpq_sub(less, step, rest);
     mpq_div(less, less, rest);
     mpq_set_ui(thousand, 1000, 1);
     mpq_mul(less, less, thousand);
@@ -308,7 +320,7 @@ static char *settle_sentence(struct session *s, const struct run_row *w, size_t 
 {
     const struct run_advised *a = &w->advised[i];
     enum run_trial best = find_best(s, a->trials);
-    uint64_t bound = bound_gain(a->part, seconds, s->r->seconds_per_step);
+    uint64_t bound = bound_gain(a, seconds, s->r);
 
     if (best == RUN_N_TRIALS)
         return write_bound(s, w->advice[i], a->fact, bound);

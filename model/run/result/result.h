@@ -62,9 +62,10 @@ enum run_trial {
 
 /* The ground of a sentence of advice. */
 struct run_advised {
-    uint32_t trials; /* bits of [enum run_trial]: changes that do what it says */
-    uint32_t part;   /* of the time of its operation, in thousandths, rounded up */
-    size_t fact;     /* length of its first half, which says what is so; then what to do */
+    uint32_t trials;  /* bits of [enum run_trial]: changes that do what it says */
+    uint32_t part;    /* of the time of its operation, in thousandths, rounded up */
+    enum cause cause; /* of the wait that it is about; N_CAUSES: of none */
+    size_t fact;      /* length of its first half, which says what is so; then what to do */
 };
 
 /* Replays beside the one that was asked for, which its figures do not contain. */

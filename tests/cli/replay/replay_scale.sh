@@ -15,3 +15,22 @@ cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,32 --scale-by slices --format 
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8,12 --scale-by slices; echo "exit $?"
 cyclotron replay tiny.trace -m tpu-v3-8 --scale 8 --scale-by pods; echo "exit $?"
 cyclotron replay tiny.trace -m tpu-v3-8 --scale-by slices; echo "exit $?"
+echo "--- communication behind an input pipeline that sets the pace"
+cat >fed.trace <<'T'
+cyclotron-trace 1
+samples step=32
+tensor %w f32[4096,4096] weight
+step {
+  %x f32[32,4096], %t f32[32,4096] = infeed()
+  %y f32[32,4096] = matmul(%x, %w)
+  %dy f32[32,4096] gradient = elementwise(%y, %t)
+  %dw f32[4096,4096] gradient = matmul(%x, %dy) ta=1
+  all-reduce(%dw)
+  optimizer(%w, %dw)
+}
+T
+cyclotron replay fed.trace -m tpu-v3-8 --scale 8,32 | sed -n 's/^  below 0.05 %: //p'
+for links in 82 820; do
+    cyclotron replay fed.trace -m tpu-v3-32 --set "ici.bandwidth=$links GB/s" --no-trials | head -n 1 | grep -o '[0-9]* samples/s'
+done
+cyclotron replay fed.trace -m tpu-v3-32 | grep -o 'waits for .* at most' # of what the host does not hide
