@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/noise.h"
 #include "analysis/value_text.h"
@@ -25,6 +26,31 @@ static void add_change(struct text_grid *g, double ratio, bool covered)
         snprintf(text, sizeof text, "%s %%%s", change, covered ? " ~" : "");
     }
     text_grid_add(g, text);
+}
+
+/* The error to expect on a machine; NAN: nobody knows it. */
+static double error_on(const struct ask_answer *a, size_t parameter, const char *machine)
+{
+    struct err ignored;
+    size_t c, i = 0;
+
+    if (sweep_table_column(a->t, ASK_ERROR, &c, &ignored) != 0)
+        return NAN;
+    while (i < a->n && strcmp(a->t->text[a->rows[i]][parameter], machine) != 0)
+        i++;
+    return i < a->n ? a->t->row[a->rows[i]][c].number : NAN;
+}
+
+bool effects_covers(const struct ask_answer *a, size_t f, double ratio, const struct pairs_step *s)
+{
+    const char *figure = a->t->column[a->goal[f].column].name;
+
+    if (noise_covers(a->noise[f], ratio - 1))
+        return true;
+    if (!s || a->t->column[s->parameter].key->kind != KEY_MACHINE || !noise_is_timed(figure))
+        return false;
+    double both = hypot(error_on(a, s->parameter, s->from), error_on(a, s->parameter, s->to));
+    return !(fmax(ratio, 1 / ratio) - 1 > both);
 }
 
 /* Parameters by what + 10 % of them does to the first goal, best first. */
@@ -61,7 +87,7 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
             text_grid_add(g, a->t->column[order[i]].name);
             for (size_t f = 0; f < a->n_fits; f++) {
                 double change = fit_effect(&a->fit[f], order[i], 1.1);
-                add_change(g, 1 + change, noise_covers(a->noise[f], change));
+                add_change(g, 1 + change, effects_covers(a, f, 1 + change, NULL));
                 plain_change(text, sizeof text, a->fit[f].elasticity[order[i]], 3);
                 text_grid_add(g, text);
             }
@@ -108,7 +134,7 @@ static void add_steps(struct text_grid *g, const struct ask_answer *a, size_t i,
         double ratio = 1;
         for (size_t k = 0; k < n; k++)
             ratio *= s[k].ratio[f];
-        add_change(g, ratio, noise_covers(a->noise[f], ratio - 1));
+        add_change(g, ratio, effects_covers(a, f, ratio, n == 1 ? s : NULL));
     }
 }
 

@@ -10,4 +10,9 @@
 bool effects_grid(struct text_grid *g, const struct ask_answer *a);
 bool effects_steps_grid(struct text_grid *g, const struct ask_answer *a);
 
+/* True if a change of goal f by `ratio` is within the noise of what-ifs.  `s`: of a step, else
+ * NULL; between two machines it is covered by their errors to expect too, or if nobody knows these.
+ */
+bool effects_covers(const struct ask_answer *a, size_t f, double ratio, const struct pairs_step *s);
+
 #endif

@@ -1,3 +1,4 @@
+#include "analysis/effects.h"
 #include "analysis/sweep_page.h"
 
 #include <math.h>
@@ -179,6 +180,7 @@ static void write_fits(struct json_write *w, const struct ask_answer *a)
             write_double(w, "elasticity", fit->elasticity[c]);
             write_double(w, "low", expm1(fit->elasticity[c] * fit->low[c]));
             write_double(w, "high", expm1(fit->elasticity[c] * fit->high[c]));
+            json_write_bool(w, "covered", effects_covers(a, f, pow(1.1, fit->elasticity[c]), NULL));
             json_write_close(w);
         }
         json_write_close(w);
@@ -202,6 +204,10 @@ static void write_steps(struct json_write *w, const struct ask_answer *a)
         json_write_array(w, "ratios", JSON_LAYOUT_COMPACT);
         for (size_t f = 0; f < a->n_fits; f++)
             write_double(w, NULL, s->ratio[f]);
+        json_write_close(w);
+        json_write_array(w, "covered", JSON_LAYOUT_COMPACT);
+        for (size_t f = 0; f < a->n_fits; f++)
+            json_write_bool(w, NULL, effects_covers(a, f, s->ratio[f], s));
         json_write_close(w);
         json_write_close(w);
     }

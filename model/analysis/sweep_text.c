@@ -63,6 +63,14 @@ static void print_front(const struct ask_answer *a, FILE *out)
 
 /* --- what pays ------------------------------------------------------------------------------- */
 
+static bool has_machines(const struct ask_answer *a)
+{
+    for (size_t i = 0; i < a->n_steps; i++)
+        if (a->step[i].n > 0 && a->t->column[a->step[i].parameter].key->kind == KEY_MACHINE)
+            return true;
+    return false;
+}
+
 static void print_effects(const struct ask_answer *a, FILE *out)
 {
     struct text_grid g;
@@ -88,8 +96,9 @@ static void print_effects(const struct ask_answer *a, FILE *out)
         text_grid_print(&g, out);
     }
     if ((any || steps) && a->noise[0] > 0)
-        plain_print(out, "  ~: within the noise of what-ifs, %.1f %% of %s\n", 100 * a->noise[0],
-                    name_of_goal(a, &a->goal[0]));
+        plain_print(out, "  ~: within the noise of what-ifs, %.1f %% of %s%s\n", 100 * a->noise[0],
+                    name_of_goal(a, &a->goal[0]),
+                    has_machines(a) ? ", or the errors to expect of two machines" : "");
 }
 
 /* --- break-even ------------------------------------------------------------------------------ */

@@ -23,8 +23,9 @@ function words(p) {
   return [...lines, `bound by ${p.bound}`].join("\n");
 }
 /* A change of a goal, green if it is for the better. */
-function changeOf(goal, ratio) {
+function changeOf(goal, ratio, covered = false) {
   if (ratio === null) return "–";
+  if (covered) return `${signed(ratio - 1)} ~`;
   const better = goal.most ? ratio > 1 : ratio < 1, change = ratio - 1;
   return el("span", { class: Math.abs(change) < 5e-4 ? "" : better ? "good" : "bad" }, signed(change));
 }
@@ -160,18 +161,19 @@ function tornado(f) {
   return el("div", { class: "bars tornado" }, list.map((e) => [el("span", {}, e.name), el("div", { class: "bar", role: "img", "aria-label": `${e.name}: ${signed(e.low)} to ${signed(e.high)}` },
     half(e.low, "lowest", e), half(e.high, "highest", e)), el("span", { class: "num" }, signed(e.low)), el("span", { class: "num" }, signed(e.high))]));
 }
+const covers = () => el("p", { class: "note" }, `~: within the noise of what-ifs, ${goals.map((g, f) => `${percent(data.noise[f])} of ${goalName(f)}`).join(", ")}, or within the errors to expect of two machines.`);
 function effects() {
   if (data.effects.length) {
     const s = section("effects", "What matters", "Each bar goes from the lowest to the highest value of a parameter, the others in their middle, by a power law through all points. Green is for the better, red for the worse.");
     data.fits.forEach((fit, f) => s.append(el("h3", {}, `${goalName(f)}: the law explains ${percent(fit.explained, 0)} of the spread of ${fit.points} points`), tornado(f)));
     s.append(el("h3", {}, "+ 10 % of each parameter"), table([["parameter", (e) => e.parameter, null, "text"],
-      ...data.fits.flatMap((_, f) => [[goalName(f), (e) => 1.1 ** e.fits[f].elasticity - 1, (e) => changeOf(goals[f], e.fits[f].elasticity === null ? null : 1.1 ** e.fits[f].elasticity)],
-        ["elasticity", (e) => e.fits[f].elasticity, (e) => e.fits[f].elasticity === null ? "–" : e.fits[f].elasticity.toFixed(3)]])], data.effects, { sort: 1, down: goals[0].most }));
+      ...data.fits.flatMap((_, f) => [[goalName(f), (e) => 1.1 ** e.fits[f].elasticity - 1, (e) => changeOf(goals[f], e.fits[f].elasticity === null ? null : 1.1 ** e.fits[f].elasticity, e.fits[f].covered)],
+        ["elasticity", (e) => e.fits[f].elasticity, (e) => e.fits[f].elasticity === null ? "–" : e.fits[f].elasticity.toFixed(3)]])], data.effects, { sort: 1, down: goals[0].most }), covers());
   }
   if (data.steps.length) {
     const s = section("steps", "What one step does", "All else equal: the average over pairs of points that differ in this parameter alone. Green is for the better.");
     s.append(table([["parameter", (p) => p.parameter, null, "text"], ["from", (p) => p.from, null, "text"], ["to", (p) => p.to, null, "text"], ["pairs", (p) => p.pairs],
-      ...data.fits.map((_, f) => [goalName(f), (p) => p.ratios[f], (p) => changeOf(goals[f], p.ratios[f])])], data.steps, { sort: 0, down: false }));
+      ...data.fits.map((_, f) => [goalName(f), (p) => p.ratios[f], (p) => changeOf(goals[f], p.ratios[f], p.covered[f])])], data.steps, { sort: 0, down: false }), covers());
   }
 }
 function rest() {

@@ -2,6 +2,7 @@
 #include "base/exact.h"
 #include "base/json_write.h"
 #include "report/hbm_report.h"
+#include "run/result/account.h"
 
 /* num * times / den, null if den is 0; the product may not fit 64 bits. */
 static void write_quotient(struct json_write *w, const char *key, uint64_t num, uint64_t times,
@@ -62,6 +63,10 @@ void report_hbm_json(const struct hbm_study_result *r, FILE *out)
     json_write_string(&w, "on", r->on);
     write_speed(&w, r);
     json_write_bool(&w, "statistical", r->statistical);
+    json_write_string(&w, "rests_on", account_name[ACCOUNT_MODELS]);
+    json_write_integer(&w, "values", r->values);
+    json_write_integer(&w, "unverified", r->unverified);
+    json_write_null(&w, "error");
     json_write_integer(&w, "accesses", r->accesses);
     json_write_integer(&w, "reads", r->reads);
     json_write_integer(&w, "writes", r->writes);

@@ -80,6 +80,7 @@ static void count_work(struct job_step *s)
             count_beside(s, t);
         struct job_row *r = &s->row[t->row];
         if (t->kind == TASK_GRID) {
+            r->tensor |= t->grid.cycles[GRID_TENSOR] > 0;
             exact_addmul(r->gemm, 2 * r->count, t->grid.useful);
             exact_addmul(r->hbm_bytes, t->grid.in.hbm + t->grid.out.hbm, r->count);
         }
@@ -191,7 +192,10 @@ static void note_basis(struct job *j, struct job_row *r, const struct step *step
 {
     char kind[KERNEL_KIND_MAX];
 
-    kernel_kind_of(kind, step, n, j->spec->dcn.slices > 1);
+    const struct kernel_place place = { .far = j->spec->dcn.slices > 1,
+                                        .passes = j->spec->kind == CHIP_TPU,
+                                        .tensor = r->tensor };
+    kernel_kind_of(kind, step, n, &place);
     r->note = (struct account_note){ .kind = texts_keep(&j->texts, kind),
                                      .measured = account_kinds_have(&j->kinds, kind) };
     for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {

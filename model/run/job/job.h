@@ -49,6 +49,7 @@ struct job_row {
     struct account_note note;          /* what is known of it */
     uint8_t retiled;                   /* 1 + enum task_retiled; 0: it runs as the trace states */
     bool staged;                       /* run by the cores of one stage of a pipeline */
+    bool tensor;                       /* in the tensor cores of a GPU */
 };
 
 #define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory/memory_fit.c */

@@ -13,13 +13,19 @@ static const struct step_op *find_leader(const struct step *step, const struct s
     return best;
 }
 
+static const char *name_type(enum trace_dtype dtype, const struct kernel_place *place)
+{
+    return place->tensor && dtype == TRACE_F32 ? "tf32" : trace_dtype_name[dtype];
+}
+
 /* The dtype of the first operand, of what has none the first result; "" without either. */
-static const char *name_dtype(const struct step *step, const struct step_op *op)
+static const char *name_dtype(const struct step *step, const struct step_op *op,
+                              const struct kernel_place *place)
 {
     if (op->n_in)
-        return trace_dtype_name[step->value[step_operand(step, op, 0)].shape.dtype];
+        return name_type(step->value[step_operand(step, op, 0)].shape.dtype, place);
     if (op->n_out)
-        return trace_dtype_name[step->value[step_result(step, op, 0)].shape.dtype];
+        return name_type(step->value[step_result(step, op, 0)].shape.dtype, place);
     return "";
 }
 
@@ -32,10 +38,12 @@ static const char *name_form(const struct trace_compiled *c)
     return trace_form_name[c->form];
 }
 
-static const char *name_compiled(char *buf, const struct step *step, const struct step_op *op)
+static const char *name_compiled(char *buf, const struct step *step, const struct step_op *op,
+                                 const struct kernel_place *place)
 {
     const struct trace_compiled *c = op->op.compiled;
-    const char *dtype = c->operands ? trace_dtype_name[c->operands - 1] : name_dtype(step, op);
+    const char *dtype =
+        c->operands ? name_type(c->operands - 1, place) : name_dtype(step, op, place);
     bool moves = c->pattern != TRACE_PATTERN_CONTIGUOUS;
 
     if (!trace_has_product(c))
@@ -47,19 +55,19 @@ static const char *name_compiled(char *buf, const struct step *step, const struc
 }
 
 const char *kernel_kind_of(char buf[KERNEL_KIND_MAX], const struct step *step,
-                           const struct step_node *n, bool far)
+                           const struct step_node *n, const struct kernel_place *place)
 {
     const struct step_op *op = find_leader(step, n);
-    enum trace_precision precision = op->op.precision;
+    enum trace_precision precision = place->passes ? op->op.precision : TRACE_DEFAULT;
 
     if (op->op.compiled)
-        return name_compiled(buf, step, op);
+        return name_compiled(buf, step, op, place);
     if (trace_is_collective(op->op.kind))
         snprintf(buf, KERNEL_KIND_MAX, "%s%s", trace_kind_name[op->op.kind],
-                 far ? " between slices" : "");
+                 place->far ? " between slices" : "");
     else if (trace_is_computed(op->op.kind))
         snprintf(buf, KERNEL_KIND_MAX, "%s %s%s%s", trace_kind_name[op->op.kind],
-                 name_dtype(step, op), precision == TRACE_DEFAULT ? "" : " ",
+                 name_dtype(step, op, place), precision == TRACE_DEFAULT ? "" : " ",
                  precision == TRACE_DEFAULT ? "" : trace_precision_name[precision]);
     else
         snprintf(buf, KERNEL_KIND_MAX, "%.64s", step_text(step, op->kind_text));

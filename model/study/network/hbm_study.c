@@ -9,6 +9,7 @@
 #include "hw/hbm/hbm_memory.h"
 #include "hw/hbm/hbm_watch.h"
 #include "machine/folds.h"
+#include "machine/spec/catalog.h"
 #include "machine/spec/spec.h"
 #include "study/network/observers.h"
 
@@ -215,6 +216,22 @@ static int measure_load(const struct dram_params *par, const struct hbm_load *lo
     return rc;
 }
 
+static int count_values(struct hbm_study_result *r, const struct hbm_study_request *q,
+                        struct err *err)
+{
+    size_t table = (size_t)spec_table("dram");
+    struct machine_spec *m;
+
+    if (spec_load(&m, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    for (size_t row = 0; row < spec_tables[table]->n_rows; row++) {
+        r->values++;
+        r->unverified += spec_is_unverified(m, table, row);
+    }
+    spec_free(m);
+    return 0;
+}
+
 int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r, struct err *err)
 {
     struct load_params load;
@@ -242,7 +259,7 @@ int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r,
     if (l.write && (l.pattern == HBM_COPY || l.pattern == HBM_TRIAD))
         return err_set(err, ERR_FIT, "hbm: pattern=%s both reads and writes: write= does not apply",
                        hbm_pattern_name[l.pattern]);
-    if (measure_load(&par, &l, q, r, err) != 0)
+    if ((!part && count_values(r, q, err) != 0) || measure_load(&par, &l, q, r, err) != 0)
         return -1;
     r->name = print_name(&load);
     r->on = memory_copy(part ? part : q->machine);

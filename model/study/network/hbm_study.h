@@ -44,6 +44,7 @@ struct hbm_study_result {
     char *on;   /* the machine or part */
     uint64_t clock, cycles;
     uint64_t bytes, peak; /* bytes moved; bytes per second that the data pins carry at most */
+    uint32_t values, unverified; /* of the memory of a machine; 0: it is a part */
     bool statistical;
     uint64_t walked; /* accesses simulated one by one */
     uint64_t accesses, reads, writes, hits, conflicts, activates, turnarounds, refreshes;

@@ -77,3 +77,6 @@ cyclotron replay call.hlo -m tpu-v6e-1 --format json | grep -o '"uncovered": {"o
 cyclotron trace import call.hlo -o /dev/null 2>&1 | grep -o '[0-9]* uncovered'
 echo "--- two GPUs that are closer than their errors"
 cyclotron compare "$root/traces/mlpf.trace.zst" -m v100x1 -m a100x1 | sed -n 's/, [0-9.]* [^;]*;/, N;/; /open/p'
+echo "--- changes that noise or errors cover, in text and on the page of a sweep"
+cyclotron sweep tiny.trace -m tpu-v3-1 -m tpu-v2-1 --axis "hbm.efficiency=0.5,0.51" --db s.db | sed -n '/^what one step does/,$s/  */ /gp'
+cyclotron sweep report s.db --html s.html >/dev/null && grep -o '"parameter":"[^"]*","from":[^}]*"covered":\[[a-z,]*\]' s.html | sed 's/"ratios":.*,"c/"c/'

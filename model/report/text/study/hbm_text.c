@@ -61,6 +61,11 @@ void report_hbm_text(const struct hbm_study_result *r, FILE *out)
     print_percent("conflicts", r->conflicts, r->accesses, "of accesses closed another row", out);
     print_percent("turnarounds", r->turnarounds, r->accesses, "of accesses changed direction", out);
     print_percent("refresh", r->refresh_cycles, r->bank_cycles, "of the time of a bank", out);
+    fprintf(out, "  %-12s models without a measurement", "rests on");
+    if (r->values)
+        fprintf(out, "; %u of %u values of its memory are unverified", r->unverified, r->values);
+    fprintf(out, "\n  %-12s an error that nobody knows: no memory was measured by itself\n",
+            "expect");
     fprintf(out, "\n  %-15s %14s %14s %14s %8s\n", "bank, summed", "accesses", "row hits",
             "conflicts", "hits %");
     for (uint32_t b = 0; b < r->pseudo_channels * r->groups * r->banks; b++) {
