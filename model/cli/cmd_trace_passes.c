@@ -1,7 +1,12 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 #include "cli/cmd_trace.h"
 #include "cli/options/cli_complete.h"
 #include "passes/passes.h"
+#include "study/remat_fit.h"
 
 /* clang-format off */
 #define DUMP_OPTION(passes)                                                                        \
@@ -120,8 +125,8 @@ const struct argp cmd_trace_remat_argp = {
     "  segments=phases|N  cut the forward pass at its phases, or into N parts;\n"
     "           what a later segment reads is kept (the cut with the lowest peak)\n"
     "  keep=none|products  products: keep the results of matrix products too\n"
-    "  fit=SIZE the cut with the fewest FLOPs whose tensors need at most SIZE per\n"
-    "           core; what kernels and a process need on a machine comes on top\n\n"
+    "  fit=SIZE|MACHINE  the cut with the fewest FLOPs whose tensors need at most\n"
+    "           SIZE per core, or that fits a machine with all it needs there\n\n"
     "Examples:\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst -o small.trace\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
@@ -140,22 +145,62 @@ void cmd_trace_remat_words(const char *const *word, size_t n, struct cli_offer *
     }
     cli_offer_key(o, "segments", "phases", "where the forward pass is cut");
     cli_offer_key(o, "keep", "none|products", "what is kept besides");
-    cli_offer_key(o, "fit", NULL, "the most that tensors of a core may need: 16GiB");
+    cli_offer_key(o, "fit", NULL, "the most that tensors of a core may need: 16GiB; or a machine");
+}
+
+/* "a100x1" of fit=a100x1, the place of the word in *at; NULL: no machine is named. */
+static const char *find_machine(const struct cmd_trace_request *q, size_t *at)
+{
+    for (*at = 1; *at < q->words.n; ++*at) {
+        const char *word = q->words.word[*at];
+        if (strncmp(word, "fit=", 4) == 0 && word[4] && !strchr("0123456789.+-", word[4]))
+            return word + 4;
+    }
+    return NULL;
+}
+
+/* Cut the step so that it fits a machine, and say how much it takes there. */
+static int remat_for(const struct cmd_trace_request *q, struct trace *t, struct remat_plan *plan,
+                     const char *machine, FILE *out, struct err *err)
+{
+    struct run_request run = { .trace = q->words.word[0],
+                               .machine = machine,
+                               .steps = 1,
+                               .allow_unknown = q->allow_unknown,
+                               .allow = q->allow };
+    struct run_memory m;
+
+    if (plan->cut != REMAT_BEST)
+        return err_set(err, ERR_RANGE, "fit and segments: give one of them; fit= chooses segments");
+    if (strcmp(run.trace, "-") == 0)
+        return err_set(err, ERR_FIT, "fit=%.64s: the trace is read twice: give a file", machine);
+    if (remat_fit_write(t, &run, *plan, &m, out, err) != 0)
+        return -1;
+    fprintf(stderr, "%s: fits %s: %.4g of %.4g GiB, as a replay counts them\n", trace_file(t),
+            machine, (double)m.peak.total / (1 << 30), (double)m.capacity / (1 << 30));
+    return 0;
 }
 
 static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
+    const char **word = memory_zeroed(q->words.n, sizeof *word);
     struct remat_plan plan;
     struct trace *t;
+    size_t n = 0, at;
+    const char *machine = find_machine(q, &at);
 
-    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0 ||
-        cmd_trace_open(&t, q, err) != 0)
+    for (size_t i = 1; i < q->words.n; i++)
+        if (!machine || i != at)
+            word[n++] = q->words.word[i];
+    int rc = remat_plan_read(&plan, word, n, err);
+    free(word);
+    if (rc != 0 || cmd_trace_open(&t, q, err) != 0)
         return -1;
-    int rc =
-        q->dump ? passes_dump_remat(t, &plan, q->dump, out, err) : remat_write(t, &plan, out, err);
+    rc = q->dump   ? passes_dump_remat(t, &plan, q->dump, out, err)
+         : machine ? remat_for(q, t, &plan, machine, out, err)
+                   : remat_write(t, &plan, out, err);
     if (rc == 0 && plan.fit && !q->dump)
-        fprintf(stderr,
-                "%s: fit counts tensors; `cyclotron replay` says what a machine needs besides\n",
+        fprintf(stderr, "%s: fit counts tensors; fit=MACHINE counts what a machine needs besides\n",
                 trace_file(t));
     trace_close(t);
     return rc;

@@ -34,12 +34,18 @@ enum remat_cut {
     REMAT_PARTS,  /* `segments` of them, with about as many bytes given up in each */
 };
 
+/* Bytes of a core that a trace takes on a machine.  Errors: those of lowering it there. */
+typedef int remat_count_fn(void *self, const char *text, size_t size, uint64_t *bytes,
+                           struct err *err);
+
 struct remat_plan {
     enum remat_cut cut;
     uint32_t segments;
     bool products; /* keep what matrix products make */
     bool choose;   /* neither of the two was said */
     uint64_t fit;  /* BEST: bytes; the way with the fewest FLOPs whose peak is no more; 0: none */
+    remat_count_fn *count; /* of BEST; NULL: tensors alone, as a TPU keeps them */
+    void *self;
 };
 
 /* Read segments=, keep= and fit=.  Errors: ERR_UNKNOWN a key; ERR_RANGE, ERR_FORMAT, ERR_UNIT. */

@@ -11,7 +11,7 @@
 /* --- what a trace comes to ---------------------------------------------------------------- */
 
 struct measure {
-    uint64_t peak; /* bytes of a core, without workspace */
+    uint64_t peak; /* bytes of a core, as the plan counts them */
     mpz_t flops;   /* of the steps, not of what runs between them */
 };
 
@@ -61,19 +61,38 @@ static int walk_trace(struct trace *t, const struct remat_plan *way, FILE *out, 
         rc = step_read_tensors(&from, t, err);
     while (rc == 0 && (rc = step_read_next(&from, t, err)) == 1) {
         rc = way ? remat_step(&to, &from, way, some, err) : 0;
-        if (rc == 0 && out)
+        if (rc == 0 && way && out)
             rc = step_verify(&to, "remat", err);
-        if (rc == 0 && m)
+        if (rc == 0 && m && out) /* who reads what is written counts the bytes */
+            add_flops(m, way ? &to : &from);
+        else if (rc == 0 && m)
             measure_step(m, way ? &to : &from);
         if (rc != 0 || !out)
             continue;
         if (first)
-            step_print_head(&to, out);
+            step_print_head(way ? &to : &from, out);
         first = false;
-        step_print(&to, out);
+        step_print(way ? &to : &from, out);
     }
     step_free(&from);
     step_free(&to);
+    return rc;
+}
+
+/* Measure the trace as it is (way NULL) or one way, as the plan counts. */
+static int measure_way(struct trace *t, const struct remat_plan *plan, const struct remat_plan *way,
+                       struct measure *m, bool *some, struct err *err)
+{
+    struct memory_text written;
+
+    if (!plan->count)
+        return walk_trace(t, way, NULL, m, some, err);
+    memory_text_begin(&written);
+    int rc = walk_trace(t, way, written.out, m, some, err);
+    char *text = memory_text_end(&written);
+    if (rc == 0)
+        rc = plan->count(plan->self, text, written.size, &m->peak, err);
+    free(text);
     return rc;
 }
 
@@ -110,7 +129,7 @@ static int try_way(struct trace *t, const struct remat_plan *plan, const struct 
     bool some;
 
     mpz_init(m.flops);
-    int rc = walk_trace(t, way, NULL, &m, &some, err);
+    int rc = measure_way(t, plan, way, &m, &some, err);
     *any |= some;
     if (rc == 0 && some && m.peak < b->least)
         b->least = m.peak;
@@ -159,7 +178,7 @@ int remat_pick(struct trace *t, const struct remat_plan *plan, FILE *out, struct
     bool any = false, some;
 
     mpz_inits(b.is.flops, now.flops, NULL);
-    int rc = walk_trace(t, NULL, NULL, &now, &some, err);
+    int rc = measure_way(t, plan, NULL, &now, &some, err);
     if (rc == 0 && plan->fit && now.peak <= plan->fit)
         rc = err_set(err, ERR_FIT, "%s: fit = %.4g GiB: it takes %.4g GiB a core as it is",
                      trace_file(t), gib_of_bytes(plan->fit), gib_of_bytes(now.peak));

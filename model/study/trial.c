@@ -418,6 +418,7 @@ void trial_run(const struct run_request *q, enum trial_extent extent, struct run
         settle_all(&s);
     trace_close(s.trace);
     spec_free(s.spec);
+    trial_remedies(q, r);
     trial_remat(q, r);
     trial_pace(q, r);
     if (has_two_hands(q, r))

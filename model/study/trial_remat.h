@@ -11,4 +11,11 @@
  * of a step that no way makes fit. Cost: up to eighty ways worked out, and a replay. */
 void trial_remat(const struct run_request *q, struct run_result *r);
 
+#define TRIAL_REMEDIES 2000 /* operations of a step whose remedies are made */
+
+/* Make the steps that remedies of memory estimate and lower them: a remedy that was made fits or
+ * not, by the count of a replay.  What cannot be made, such as a smaller batch of a trace that no
+ * generator wrote, stays an estimate.  Cost: up to eighty lowerings for each remedy. */
+void trial_remedies(const struct run_request *q, struct run_result *r);
+
 #endif

@@ -33,10 +33,16 @@ static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
 }
 
 /* A step that is to be made: what it exchanges, computes again and needs besides is not known. */
-static void add_estimate(struct run_result *r, uint64_t peak, const char *text)
+static void add_estimate(struct run_result *r, uint64_t peak, const char *text,
+                         enum run_remedy_kind kind, uint64_t n)
 {
+    struct run_remedy *m;
+
     add_remedy(r, peak, text);
-    r->remedies[r->n_remedies - 1].about = true;
+    m = &r->remedies[r->n_remedies - 1];
+    m->about = true;
+    m->kind = kind;
+    m->n = n;
 }
 
 /* `bytes` in `parts`, the largest of them. */
@@ -103,7 +109,7 @@ static void suggest_shards(const struct job *j, struct run_result *r, uint64_t f
         else
             snprintf(text + n, sizeof text - (size_t)n, "; this machine has %" PRIu32, r->cores);
     }
-    add_estimate(r, fixed + largest_part(free_bytes, k), text);
+    add_estimate(r, fixed + largest_part(free_bytes, k), text, RUN_REMEDY_SHARD, k);
 }
 
 static void smaller_batch(struct run_result *r, uint64_t samples)
@@ -124,7 +130,7 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
              "use a batch of about %" PRIu64 " instead of %" PRIu64
              " samples a %s (`batch` finds it)",
              batch, samples, words_of_result(r)->core);
-    add_estimate(r, peak, text);
+    add_estimate(r, peak, text, RUN_REMEDY_BATCH, batch);
 }
 
 static void smallest_machine(const struct job *j, struct run_result *r)
@@ -187,7 +193,8 @@ void memory_fit_collect(const struct job *j, struct run_result *r)
         return;
     for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         if (j->changed[i].total < r->memory.total)
-            add_estimate(r, j->changed[i].total, change_text[i]);
+            add_estimate(r, j->changed[i].total, change_text[i],
+                         i == 0 ? RUN_REMEDY_REMAT : RUN_REMEDY_OTHER, 0);
     if (r->memory.persistent < r->capacity_bytes_per_core)
         suggest_shards(j, r, r->memory.persistent, r->memory.total - r->memory.persistent,
                        "activations, gradients and inputs");

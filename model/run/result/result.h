@@ -156,6 +156,7 @@ struct run_stage {
 };
 
 /* A change that would save memory. */
+enum run_remedy_kind { RUN_REMEDY_OTHER, RUN_REMEDY_REMAT, RUN_REMEDY_SHARD, RUN_REMEDY_BATCH };
 struct run_remedy {
     char *what;            /* "keep activations and gradients in bf16" */
     uint64_t saves;        /* bytes of a core; 0: it needs a larger memory instead */
@@ -163,6 +164,8 @@ struct run_remedy {
     bool fits, tried;      /* `peak` does; it was replayed: */
     int32_t cost_permille; /* seconds of a step more than without it, in thousandths */
     bool about; /* `peak` is an estimate of another step, which nobody has made: it may fit */
+    enum run_remedy_kind kind; /* of that step, */
+    uint64_t n;                /* over so many cores, of so many samples a core */
 };
 
 /* The memory that the step would need with the other value of a switch of the compiler, which
