@@ -77,10 +77,10 @@ Test(report, text_says_what_the_step_waits_for_first)
 }
 
 static struct run_remedy remedies[] = {
-    { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, false },
-    { (char *)"guess", UINT64_C(32212254720), UINT64_C(3329099530), true, false, 0, true },
-    { (char *)"hope", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, true },
-    { (char *)"buy", 0, UINT64_C(35541354250), true, false, 0, false },
+    { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, false, 0, 0 },
+    { (char *)"guess", UINT64_C(32212254720), UINT64_C(3329099530), true, false, 0, true, 0, 0 },
+    { (char *)"hope", UINT64_C(26843545600), UINT64_C(8697808650), false, false, 0, true, 0, 0 },
+    { (char *)"buy", 0, UINT64_C(35541354250), true, false, 0, false, 0, 0 },
 };
 
 Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
@@ -350,7 +350,7 @@ Test(report, json_is_exact_and_complete)
 {
     struct sample s;
     fill_result(&s);
-    struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true, false, 0, false };
+    struct run_remedy pray = { (char *)"pray", 2, 4294967294, true, false, 0, false, 0, 0 };
     s.r.memory = (struct footprint){ .padding = 7 };
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
     s.r.remedies = &pray;
