@@ -298,9 +298,9 @@ void plan_print(const struct plan *p, FILE *out)
     allow_print(&p->allow, "allow = ", "\n", out);
     fputs("\n[axis]\n", out);
     for (size_t i = 0; i < p->axes.n; i++) {
-        const char *eq = strchr(p->axes.word[i], '=');
-        fprintf(out, "%.*s = %s\n", eq ? (int)(eq - p->axes.word[i]) : 0, p->axes.word[i],
-                eq ? eq + 1 : p->axes.word[i]);
+        const char *word = p->axes.word[i]; /* add_word refuses one without "=" */
+        int n = (int)strcspn(word, "=");
+        fprintf(out, "%.*s = %s\n", n, word, word + n + 1);
     }
 }
 

@@ -245,3 +245,26 @@ Test(v6e, trace_viewer)
     cr_expect_eq(find_kernel(p, "all-reduce", false)->flops, 1342177280);
     profile_free(p);
 }
+
+/* Names of processes as XProf writes them for several hosts. */
+Test(v6e, a_host_may_have_a_name_of_one_letter)
+{
+    static const char text[] =
+        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
+        "{\"args\":{\"name\":\"h "
+        "/device:TPU:0\"},\"name\":\"process_name\",\"ph\":\"M\",\"pid\":3},"
+        "{\"args\":{\"name\":\"XLA "
+        "Modules\"},\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":2},"
+        "{\"args\":{\"name\":\"XLA "
+        "Ops\"},\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":3},"
+        "{\"args\":{\"run_id\":\"1\"},\"dur\":4,\"name\":\"jit_f(7)\",\"ph\":\"X\",\"pid\":3,"
+        "\"tid\":2,\"ts\":1},"
+        "{\"args\":{},\"dur\":2,\"name\":\"fusion.1\",\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":2}]}";
+    struct profile *p;
+    struct err err;
+
+    cr_assert_eq(profile_read_memory(&p, "t.json", text, strlen(text), &err), 0, "%s", err.msg);
+    cr_assert_eq(p->n_devices, 1);
+    cr_expect_str_eq(p->device[0].host, "h");
+    profile_free(p);
+}
