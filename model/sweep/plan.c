@@ -298,9 +298,9 @@ void plan_print(const struct plan *p, FILE *out)
     allow_print(&p->allow, "allow = ", "\n", out);
     fputs("\n[axis]\n", out);
     for (size_t i = 0; i < p->axes.n; i++) {
-        const char *word = p->axes.word[i]; /* add_word refuses one without "=" */
-        int n = (int)strcspn(word, "=");
-        fprintf(out, "%.*s = %s\n", n, word, word + n + 1);
+        const char *word = p->axes.word[i],
+                   *values = strchr(word, '='); /* plan_axes asks for one */
+        fprintf(out, "%.*s = %s\n", (int)strcspn(word, "="), word, values ? values + 1 : "");
     }
 }
 

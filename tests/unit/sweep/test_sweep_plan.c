@@ -402,6 +402,21 @@ Test(plan, its_text_makes_the_same_plan)
     plan_free(&again);
 }
 
+/* Nothing is made up of a word that will be refused. */
+Test(plan, the_text_of_an_axis_without_values_has_none)
+{
+    struct plan p;
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan", "[sweep]\ntrace = t\nmachine = m\n", &err), 0);
+    cr_assert_eq(plan_add(&p, "axis", "mxu.count", &err), 0);
+    char *text = plan_text(&p);
+    cr_expect(strstr(text, "[axis]\nmxu.count = \n") != NULL, "%s", text);
+    free(text);
+    cr_expect_eq(plan_axes(&p, &err), -1);
+    plan_free(&p);
+}
+
 static void refuse_plan(const char *text, const char *message)
 {
     struct plan p;
