@@ -133,15 +133,20 @@ int cpu_compiled(struct lowering *l, const struct step_node *n, const struct ste
     return 0;
 }
 
+/* Kernels that no compiler has cut state what any machine is told. */
 int cpu_check(struct lowering *l, const struct step_node *n)
 {
+    const struct trace_program *p = &l->step->head.program;
+
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct trace_op *o = &l->step->op[i].op;
-        if ((o->kind == TRACE_KERNEL && !o->work.call_fs && l->step->head.program.given) ||
+        if ((o->kind == TRACE_KERNEL && !o->work.call_fs && trace_is_compiled(p)) ||
             (o->kind == TRACE_COPY && o->async != TRACE_SYNC))
             return lowering_refuse(l, n,
-                                   "part of a program that was compiled for a TPU; this machine "
-                                   "has CPUs: compile the program for them");
+                                   "part of a program that was compiled for a %s; this machine "
+                                   "has CPUs: give it before it is compiled, as "
+                                   "`jax.jit(step).lower(...).as_text(dialect=\"hlo\")`",
+                                   p->gpu ? "GPU" : "TPU");
     }
     return 0;
 }

@@ -65,8 +65,27 @@ static bool is_sum_of_rows(const struct step *step, const struct step_op *op)
                        : y->dim[y->rank - 1] != x->dim[x->rank - 1];
 }
 
+/* The kind of a kernel that no compiler has cut, which runs all that it fuses in one pass. */
+static enum stream_kind kind_of_kernel(const struct trace_compiled *k)
+{
+    bool functions = k->vector[TRACE_VECTOR_EXP] || k->vector[TRACE_VECTOR_SINE];
+
+    switch (k->form) {
+    case TRACE_FORM_GATHER: return GATHER;
+    case TRACE_FORM_SCATTER: return SCATTER;
+    case TRACE_FORM_COPY: return k->pattern == TRACE_PATTERN_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
+    default: break;
+    }
+    return functions                              ? FUNCTION
+           : k->pattern == TRACE_PATTERN_COLUMNS   ? SUM_COLUMNS
+           : k->pattern == TRACE_PATTERN_REDUCTION ? SUM_ROWS
+                                                   : ARITHMETIC;
+}
+
 static enum stream_kind kind_of(const struct step *step, const struct step_op *op, uint64_t n)
 {
+    if (op->op.compiled)
+        return kind_of_kernel(op->op.compiled);
     switch (trace_kinds[op->op.kind].cpu) {
     case TRACE_CPU_SUM: return is_sum_of_rows(step, op) ? SUM_ROWS : SUM_COLUMNS;
     case TRACE_CPU_COLUMNS: return SUM_COLUMNS;
@@ -111,6 +130,18 @@ static void add_sorts(struct cpu_work *w, const struct trace_op *o, const struct
     w->unit += cycles * PPB_PER_ONE / cpu->stream;
 }
 
+/* Elements of a row of a gather or scatter. */
+static uint64_t columns_of(const struct step_op *op, uint32_t element)
+{
+    return op->op.compiled ? arith_ceil_div(op->op.compiled->row_bytes, element) : op->op.cols;
+}
+
+static bool is_sort(const struct trace_op *o)
+{
+    return o->compiled ? o->compiled->form == TRACE_FORM_SORT || o->compiled->form == TRACE_FORM_TOP_K
+                       : trace_kinds[o->kind].cpu == TRACE_CPU_SORT;
+}
+
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
                 const struct cap_cpu *cpu)
 {
@@ -120,10 +151,10 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
         op->n_out ? trace_dtype_bytes[step->value[step_result(step, op, 0)].stored] : 4;
     u128 milli = (u128)n * cycles_of[kind] + (u128)n * (passes - 1) * cycles_of[ARITHMETIC];
 
-    if (op->op.kind == TRACE_GATHER || op->op.kind == TRACE_SCATTER)
-        milli = (u128)op->op.rows * op->op.cols * cycles_of[kind];
+    if (kind == GATHER || kind == SCATTER)
+        milli = (u128)op->op.rows * columns_of(op, element) * cycles_of[kind];
     u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
-    if (trace_kinds[op->op.kind].cpu == TRACE_CPU_SORT)
+    if (is_sort(&op->op))
         add_sorts(w, &op->op, cpu);
     else if (kind == SCATTER)
         w->serial += cycles; /* the framework adds rows one after the other */

@@ -378,6 +378,7 @@ int gpu_check(struct lowering *l, const struct step_node *n)
         if (l->step->op[i].op.kind == TRACE_KERNEL)
             return lowering_refuse(l, n,
                                    "a kernel that was compiled for a TPU; this machine has "
-                                   "GPUs: compile the program for them");
+                                   "GPUs: compile the program for them, or give it before it is "
+                                   "compiled");
     return 0;
 }

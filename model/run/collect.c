@@ -80,11 +80,14 @@ static void init_result(struct run_result *r)
     account_init(&r->account);
 }
 
-/* Traces of recorded operations say so in their provenance (model/chakra). */
-static enum run_way find_way(const struct trace_header *h)
+/* Traces of recorded operations say so in their provenance (model/chakra).  No step with kernels of
+ * our own passes was measured on CPUs. */
+static enum run_way find_way(const struct trace_header *h, enum chip_kind kind)
 {
     if (h->program.given)
-        return strcmp(h->program.compiler, TRACE_OWN_COMPILER) ? RUN_WAY_COMPILED : RUN_WAY_HAND;
+        return strcmp(h->program.compiler, TRACE_OWN_COMPILER) || kind == CHIP_CPU
+                   ? RUN_WAY_COMPILED
+                   : RUN_WAY_HAND;
     if (strstr(h->provenance, "Chakra execution trace"))
         return RUN_WAY_CHAKRA;
     return strstr(h->provenance, "recorded") ? RUN_WAY_RECORDED : RUN_WAY_HAND;
@@ -133,7 +136,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     f->account.recorded = mpq_sgn(r->account.unread) > 0;
     r->account.at_least = f->account.recorded;
     r->exact = j->q->exact;
-    r->expected.way = find_way(trace_head(j->trace));
+    r->expected.way = find_way(trace_head(j->trace), s->kind);
 }
 
 void job_collect_drop(struct job_figures *f, struct run_result *r)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "trace/kind/basis.h"
@@ -325,6 +326,12 @@ struct trace_recorded {
 };
 /* q = the share of it that is left out: lost kernels count like others on average. */
 void trace_unread_share(mpq_t q, const struct trace_recorded *r);
+
+/* True if a compiler has cut its kernels for a kind of chip. */
+static inline bool trace_is_compiled(const struct trace_program *p)
+{
+    return p->given && p->scheduled && strcmp(p->compiler, TRACE_OWN_COMPILER) != 0;
+}
 
 /* F32 activations that the compiler may keep in the `matmul` dtype in memory: none, all that a
  * product reads, those that nothing but products reads. */

@@ -7,9 +7,11 @@
 #include "import/open.h"
 #include "passes/host_loop.h"
 #include "run/job/program.h"
+#include "run/result/words.h"
 #include "trace/reader.h"
 
-static int open_gpu(struct trace **t, const struct run_request *q, struct err *err)
+/* GPUs and CPUs keep arrays without tiles, and what no compiler has seen gets kernels for those. */
+static int open_plain(struct trace **t, const struct run_request *q, struct err *err)
 {
     int rc = import_open_gpu(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
 
@@ -30,9 +32,9 @@ int input_trace(struct trace **t, const struct run_request *q, struct err *err)
 
 static int refuse_derived(const struct input *in, const struct machine_spec *spec, struct err *err)
 {
-    return err_set(err, ERR_FIT, "%s: its step is for %" PRIu64 " core%s, %s has %" PRIu64,
-                   in->file, in->resize.from, in->resize.from == 1 ? "" : "s", spec->name,
-                   in->resize.to);
+    return err_set(err, ERR_FIT, "%s: its step is for %" PRIu64 " %s%s, %s has %" PRIu64, in->file,
+                   in->resize.from, words_of_chip(spec_kind_name[spec->kind])->core,
+                   in->resize.from == 1 ? "" : "s", spec->name, in->resize.to);
 }
 
 /* Put what the loop on the host adds into the text of the trace. */
@@ -81,7 +83,7 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
                                         spec->kind != CHIP_TPU };
 
     *in = (struct input){ 0 };
-    if ((spec->kind == CHIP_GPU ? open_gpu : input_trace)(&in->trace, q, err) != 0)
+    if ((spec->kind == CHIP_TPU ? input_trace : open_plain)(&in->trace, q, err) != 0)
         return -1;
     in->file = memory_copy(trace_file(in->trace));
     int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);

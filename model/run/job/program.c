@@ -76,7 +76,7 @@ static bool is_for_other(const struct trace_program *p, const struct machine_spe
     struct machine_spec *own;
     struct err err;
 
-    if (!p->gpu)
+    if (!p->gpu || !trace_is_compiled(p))
         return false;
     if (spec->kind != CHIP_GPU)
         return true;

@@ -23,3 +23,16 @@ cyclotron machine list | grep -E 'xeon|epyc'
 cyclotron machine show epyc-7742x2 | head -12
 try cyclotron replay tiny.trace -m xeon-6148 --set mxu.count=2
 try cyclotron replay tiny.trace -m xeon-6149
+# a program that no compiler has seen: its kernels are told to CPUs as well; sums of rows, a gather and a sort are priced as such
+cat >rows.hlo <<'END'
+HloModule rows, entry_computation_layout={(f32[65536,64]{1,0}, s32[4096,1]{1,0})->f32[4096,64]{1,0}}
+
+ENTRY main {
+  table = f32[65536,64]{1,0} parameter(0)
+  index = s32[4096,1]{1,0} parameter(1)
+  picked = f32[4096,64]{1,0} gather(table, index), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}
+  ROOT twice = f32[4096,64]{1,0} add(picked, picked)
+}
+END
+cyclotron replay rows.hlo -m xeon-6148 | sed -n 's/^\(xeon-6148 takes\) [0-9.]* [mu]*s/\1/; 1p; /^  expect/p'
+cyclotron compare rows.hlo -m xeon-6148 -m v100x1 -m tpu-v3-8 | sed -n 's/^\([a-z0-9-]*  *[a-z]*  *[0-9]*\) .*/\1/; /^[xvt][epa-z0-9-]*[0-9-]*  *yes/p'

@@ -128,7 +128,7 @@ Test(program, one_for_gpus_runs_on_their_architecture)
     struct trace_header h = make_header("a100x4", 4);
     struct err err;
 
-    h.program.gpu = true;
+    h.program.gpu = h.program.scheduled = true;
     snprintf(h.program.topology, sizeof h.program.topology, "a100x4");
     cr_assert_eq(check_machine(&h, "a100x4", false, &err), 0, "%s", err.msg);
     cr_assert_eq(check_machine(&h, "v100x4", true, &err), 0, "%s", err.msg);
