@@ -50,7 +50,11 @@ static const struct argp_option options[] = {
       "Change a parameter: hbm.capacity=\"32 GiB\"; may be repeated", 0 },
     { "trials", 't', "N", 0, "Number of trials, dealt out over the traces in turn (one of each)",
       0 },
-    { "cores", 'c', "N", 0, "Cores of a trial, or its GPUs or nodes: 1, or whole chips (1)", 0 },
+    { "cores", 'c', "N", 0,
+      "Cores of a trial, or its GPUs or nodes: 1, or whole chips (1; of a compiled program those "
+      "it "
+      "was compiled for)",
+      0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     CLI_ALLOW_OPTION,
     CLI_PRICES_OPTION,
@@ -112,7 +116,7 @@ static int write_scan(void *self, FILE *out, struct err *err)
 
 int cmd_scan(int argc, char **argv)
 {
-    struct request q = { .one.name = argv[0], .cores = 1, .epochs = 1 };
+    struct request q = { .one.name = argv[0], .epochs = 1 };
     int code;
 
     if (cli_parse(&cmd_scan_argp, argc, argv, &q, &code))

@@ -209,9 +209,11 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     one.text = NULL;
     one.set = q->set;
     one.n_set = q->n_set;
-    if (run_replay(&one, &k->whole, err) != 0)
-        return -1;
-    time_training(k->alone, &k->whole, 1, q->epochs);
+    if (k->on_whole) {
+        if (run_replay(&one, &k->whole, err) != 0)
+            return -1;
+        time_training(k->alone, &k->whole, 1, q->epochs);
+    }
     told->part++;
     return 0;
 }
@@ -244,7 +246,7 @@ static void add_trials(struct scan_result *r)
 }
 
 static void init_result(const struct scan_request *q, const struct machine_spec *m,
-                        struct scan_result *r)
+                        const uint64_t *devices, struct scan_result *r)
 {
     *r = (struct scan_result){ .machine = memory_copy(m->name),
                                .chip = spec_kind_name[m->kind],
@@ -253,7 +255,8 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
                                .places = m->slice.cores / q->cores * m->dcn.slices,
                                .trials = q->trials ? q->trials : q->n_traces,
                                .epochs = q->epochs,
-                               .n_kinds = q->n_traces };
+                               .n_kinds = q->n_traces,
+                               .on_whole = true };
     r->kind = memory_zeroed(q->n_traces, sizeof *r->kind);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
     r->has_price = cost_per_hour(r->usd_per_hour, m, COST_ON_DEMAND);
@@ -263,22 +266,52 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];
         k->trials = r->trials / q->n_traces + (i < r->trials % q->n_traces);
+        k->on_whole = !devices[i] || devices[i] == r->slice_cores;
+        r->on_whole = r->on_whole && k->on_whole;
         mpq_inits(k->training, k->alone, NULL);
     }
 }
 
-int scan_run(const struct scan_request *q, struct scan_result *r, struct err *err)
+/* devices[i] = those that trace i was compiled for, 0 for a trace that no compiler divided. */
+static int find_devices(const struct scan_request *q, uint64_t *devices, struct err *err)
 {
-    struct machine_spec *m;
+    for (size_t i = 0; i < q->n_traces; i++) {
+        struct trace *t;
+        if (import_open(&t, q->trace[i], false, err) != 0)
+            return -1;
+        devices[i] = trace_head(t)->program.given ? trace_head(t)->program.cores : 0;
+        trace_close(t);
+    }
+    return 0;
+}
+
+/* *cores = those of a trial, which the compiled programs decide. */
+static int choose_cores(const struct scan_request *q, const uint64_t *devices, uint64_t *cores,
+                        struct err *err)
+{
+    *cores = q->cores;
+    for (size_t i = 0; i < q->n_traces; i++) {
+        if (!devices[i])
+            continue;
+        if (*cores && *cores != devices[i])
+            return err_set(err, ERR_FIT,
+                           "%s: compiled for %" PRIu64 " devices, a trial has %" PRIu64
+                           ": expected --cores=%" PRIu64 ", or a program for that many",
+                           q->trace[i], devices[i], *cores, devices[i]);
+        *cores = devices[i];
+    }
+    *cores = *cores ? *cores : 1;
+    return 0;
+}
+
+static int run_on(const struct scan_request *q, const struct machine_spec *m,
+                  const uint64_t *devices, struct scan_result *r, struct err *err)
+{
     struct place p;
 
-    if (spec_load(&m, q->machine, q->set, q->n_set, err) != 0)
+    if (find_place(q, m, &p, err) != 0)
         return -1;
-    if (find_place(q, m, &p, err) != 0) {
-        spec_free(m);
-        return -1;
-    }
-    init_result(q, m, r);
+    init_result(q, m, devices, r);
     int rc = 0;
     struct progress_part told = { q->progress, q->progress_self, NULL, 0, 2 * r->n_kinds };
     for (size_t i = 0; i < r->n_kinds && rc == 0; i++)
@@ -288,6 +321,23 @@ int scan_run(const struct scan_request *q, struct scan_result *r, struct err *er
     else
         scan_result_free(r);
     free(p.set);
+    return rc;
+}
+
+int scan_run(const struct scan_request *q, struct scan_result *r, struct err *err)
+{
+    struct scan_request own = *q;
+    struct machine_spec *m;
+
+    if (spec_load(&m, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    uint64_t *devices = memory_zeroed(q->n_traces, sizeof *devices);
+    int rc = find_devices(q, devices, err);
+    if (rc == 0)
+        rc = choose_cores(q, devices, &own.cores, err);
+    if (rc == 0)
+        rc = run_on(&own, m, devices, r, err);
+    free(devices);
     spec_free(m);
     return rc;
 }

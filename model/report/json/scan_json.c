@@ -24,9 +24,12 @@ static void write_kind(struct json_write *w, const struct scan_kind *k)
     json_write_bool(w, "fits", k->beside.fits);
     json_write_decimal(w, "seconds_per_step", k->beside.seconds_per_step, true);
     json_write_decimal(w, "seconds", k->training, true);
-    json_write_decimal(w, "whole_slice_seconds", k->alone, true);
+    json_write_decimal(w, "whole_slice_seconds", k->alone, k->on_whole);
     write_trust(w, "trust", &k->beside);
-    write_trust(w, "whole_slice_trust", &k->whole);
+    if (k->on_whole)
+        write_trust(w, "whole_slice_trust", &k->whole);
+    else
+        json_write_null(w, "whole_slice_trust");
     json_write_close(w);
 }
 
@@ -43,7 +46,7 @@ void report_scan_json(const struct scan_result *r, FILE *out)
     json_write_integer(&w, "trials", r->trials);
     json_write_integer(&w, "epochs", r->epochs);
     json_write_decimal(&w, "makespan_seconds", r->makespan, true);
-    json_write_decimal(&w, "one_by_one_seconds", r->one_by_one, true);
+    json_write_decimal(&w, "one_by_one_seconds", r->one_by_one, r->on_whole);
     report_scan_occupancy(q, r);
     json_write_decimal(&w, "occupancy", q, true);
     cost_usd(q, r->usd_per_hour, r->makespan);

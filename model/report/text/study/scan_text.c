@@ -56,10 +56,28 @@ static void print_kind(const struct scan_kind *k, FILE *out)
     evidence_text_cell(&k->beside, ERROR_WIDTH, out);
     account_text_cell(&k->beside.account, ERROR_WIDTH, out);
     text_fixed(k->training, hour, 4, 11, out);
-    text_fixed(k->alone, hour, 4, 21, out);
-    evidence_text_cell(&k->whole, ERROR_WIDTH, out);
-    account_text_cell(&k->whole.account, ERROR_WIDTH, out);
+    if (k->on_whole) {
+        text_fixed(k->alone, hour, 4, 21, out);
+        evidence_text_cell(&k->whole, ERROR_WIDTH, out);
+        account_text_cell(&k->whole.account, ERROR_WIDTH, out);
+    } else {
+        fprintf(out, "%21s%*s%*s", "-", ERROR_WIDTH, "-", ERROR_WIDTH, "-");
+    }
     fprintf(out, "  %s\n", k->beside.fits ? "yes" : "NO");
+}
+
+/* Print how long all trials take, each on the whole machine. */
+static void print_one_by_one(const struct scan_result *r, const char *core, FILE *out)
+{
+    if (!r->on_whole) {
+        fputs("  one by one    unknown: a program runs on the ", out);
+        text_count(r->cores, core, out);
+        fputs(" it was compiled for\n", out);
+        return;
+    }
+    print_total("one by one", r, r->one_by_one, out);
+    fprintf(out, "                (each trial on the whole machine, its batch %s%s%s)\n",
+            is_divided(r) ? "divided over the " : "on every ", core, is_divided(r) ? "s" : "");
 }
 
 void report_scan_text(const struct scan_result *r, FILE *out)
@@ -78,9 +96,7 @@ void report_scan_text(const struct scan_result *r, FILE *out)
     text_count(r->cores, core, out);
     fputs(" each\n", out);
     print_total("side by side", r, r->makespan, out);
-    print_total("one by one", r, r->one_by_one, out);
-    fprintf(out, "                (each trial on the whole machine, its batch %s%s)\n",
-            is_divided(r) ? "divided over the " : "on every ", is_divided(r) ? cores : core);
+    print_one_by_one(r, core, out);
     fprintf(out, "  price         %s\n", r->has_price ? r->price_source : "none is listed");
     report_scan_occupancy(share, r);
     exact_ratio(ratio, 1, 1);
