@@ -72,3 +72,5 @@ rests -m tpu-v3-8
 rests -m tpu-v3-8 --prices "$root/docs/examples/colab.ini"
 rests -m tpu-v3-8 --set price.on_demand=1USD/h --set power.idle=1W
 rests -m tpu-v3-8 --set hbm.bandwidth=500GB/s
+# every price of the list says when it was, or that nobody knows
+grep '^[a-z_]* = .* USD/h' "$root/model/machines/prices.ini" | grep -v ': 20[0-9][0-9]\|\[unverified' || echo all dated
