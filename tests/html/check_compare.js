@@ -20,7 +20,7 @@ try {
   const rows = () => [...document.querySelectorAll("#machines tbody tr")], ran = data.comparison.machines.filter((m) => !m.error);
   check(rows().length === ran.length, `${rows().length} rows of ${ran.length} machines`);
   check(document.querySelectorAll("#machines li").length === data.comparison.machines.length - ran.length, "a machine that cannot run it has no reason");
-  const speeds = () => rows().map((r) => ran.find((m) => m.machine === r.cells[0].textContent).samples_per_second);
+  const speeds = () => rows().map((r) => ran.find((m) => m.machine === r.cells[0].textContent).samples_per_second ?? 0);
   check(speeds().every((v, i, all) => !i || all[i - 1] >= v), "the fastest is not first");
   document.querySelector("#machines th:nth-child(7) button").click();
   await settle();
@@ -28,8 +28,10 @@ try {
   const lists = [...document.querySelectorAll("#figures .bars")];
   check(lists.length === 3, `${lists.length} pictures`);
   check(lists[0].querySelectorAll(".bar").length === ran.length, "a machine has no bar");
-  check(lists[1].querySelectorAll(".bar").length === ran.filter((m) => m.usd_per_million_samples.on_demand !== null).length, "bars of cost are not those with a price");
+  check(lists[1].querySelectorAll(".bar").length === ran.filter((m) => m.usd_per_step.on_demand !== null).length, "bars of cost are not those with a price");
   check([...document.querySelectorAll("#figures .bars > div")].every((d) => parseFloat(d.style.width) > 0 && parseFloat(d.style.width) <= 100), "a bar has no length");
+  const fastest = ran.reduce((a, m) => (m.seconds_per_step / (m.global_batch ?? 1) < a.seconds_per_step / (a.global_batch ?? 1) ? m : a));
+  check(lists[0].querySelector("span").textContent.startsWith(fastest.machine), "the fastest does not stand on top");
 } catch (e) {
   bad.push(`${e}\n${e.stack}`);
 }

@@ -63,6 +63,7 @@ static void write_result(struct json_write *w, const struct run_result *r)
         json_write_null(w, "switched");
     }
     json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
+    json_write_string(w, "kind", r->chip);
     json_write_integer(w, "chips", r->chips);
     if (r->samples_unknown)
         json_write_null(w, "global_batch");
