@@ -60,7 +60,7 @@ static int part_by_slices(struct schedule_outer *outer, uint32_t *size, uint32_t
         *size = here / *stride;
     } else {
         return err_set(err, ERR_FIT,
-                       "groups of %u cores, %u apart, are not alike on slices of %u cores", *size,
+                       "groups of %u devices, %u apart, are not alike on slices of %u", *size,
                        *stride, here);
     }
     return 0;
@@ -75,7 +75,7 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
 
     if (size == 0 || (uint64_t)size * stride > cap->replicas ||
         cap->replicas % ((uint64_t)size * stride) != 0)
-        return err_set(err, ERR_FIT, "groups of %u cores, %u apart, do not part %u cores evenly",
+        return err_set(err, ERR_FIT, "groups of %u devices, %u apart, do not part %u evenly",
                        size, stride, cap->replicas);
     if (part_by_slices(&s->outer, &size, &stride, cap, err) != 0)
         return -1;
@@ -91,7 +91,7 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
         *share = (struct sharing){ size < cores ? size : cores, size < cores ? cores / size : 1 };
     else
         return err_set(err, ERR_FIT,
-                       "groups of %u cores, %u apart, are not alike on chips of %u cores", size,
+                       "groups of %u devices, %u apart, are not alike on chips of %u", size,
                        stride, cores);
     uint32_t chips = size / share->fan, apart = stride < cores ? 1 : stride / cores;
     BUG_ON(!mesh_group(&s->group, &s->mesh, chips, apart) || s->group.size == 0);

@@ -17,7 +17,7 @@ static int read_lists(struct members *m, const struct collective *c, const struc
         return err_set(err, ERR_FIT, "%s=: %.200s", key, why.msg);
     if (m->top < cap->replicas)
         return 0;
-    err_set(err, ERR_FIT, "%s= names replica %u of %u cores", key, m->top, cap->replicas);
+    err_set(err, ERR_FIT, "%s= names replica %u of %u", key, m->top, cap->replicas);
     members_free(m);
     return -1;
 }
@@ -58,7 +58,7 @@ static int keep_one_slice(struct members *m, bool pairs, const struct cap *cap, 
         alike = mark[i] == mark[i % here];
     free(mark);
     if (!alike)
-        return err_set(err, ERR_FIT, "groups that are listed %s slices of %u cores",
+        return err_set(err, ERR_FIT, "groups that are listed %s slices of %u devices",
                        within ? "differ between" : "reach over", here);
     for (uint32_t g = 0; g < m->n_lists; g++) {
         uint32_t from = m->first[g], size = m->first[g + 1] - from;

@@ -32,12 +32,12 @@ static int check_stage(struct lowering *l, const struct step_node *n, uint64_t g
         return lowering_refuse(l, n, "a collective of all stages of a pipeline; give stage=");
     if (l->peers % l->cap->net.cores_per_chip)
         return lowering_refuse(l, n,
-                               "%u cores a stage on chips of %u: the collectives of two stages "
+                               "%u devices a stage on chips of %u: the collectives of two stages "
                                "would meet on a chip",
                                l->peers, l->cap->net.cores_per_chip);
     if (stride > l->peers || (group ? group : 1) * stride > l->peers ||
         l->peers % ((group ? group : 1) * stride))
-        return lowering_refuse(l, n, "groups of %llu cores, %llu apart, in a stage of %u",
+        return lowering_refuse(l, n, "groups of %llu devices, %llu apart, in a stage of %u",
                                (unsigned long long)group, (unsigned long long)stride, l->peers);
     return 0;
 }

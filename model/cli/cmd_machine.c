@@ -119,7 +119,7 @@ static const struct argp show_argp = {
     show_options,
     parse_option,
     "MACHINE",
-    "Print a machine as an .ini in which every value is spelled out with its source.\v"
+    "Print a machine as an .ini in which every value stands with its source.\v"
     "The output is a machine file: change it and replay on it.\n\n"
     "Examples:\n"
     "  cyclotron machine show tpu-v3-8\n"

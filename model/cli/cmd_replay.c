@@ -24,6 +24,8 @@ struct replay {
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
+#define MOST_SIZE 65536
+
 #define FORMATS "text|json|csv|hepscore"
 #define ENDINGS ".txt .json .csv .hepscore.json .html .pftrace[.zst] .xplane.pb .vcd[.zst]"
 #define SCALE_ENDINGS ".txt .json"
@@ -41,7 +43,8 @@ enum {
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
     { "scale", REPLAY_SCALE, "SIZES", 0,
-      "Replay on machines of these sizes, such as 8,32,128, and explain the loss of efficiency",
+      "Replay on machines of these sizes, such as 8,32,128, and explain the loss of efficiency; a "
+      "compiled program has one size: give `compare` one compiled for each",
       2 },
     { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
       "What to use for a size beyond the machine's own: one larger slice, or several slices of it "
@@ -68,14 +71,18 @@ static error_t parse_sizes(struct replay *r, const char *text)
     for (const char *p = text; r->n_sizes < SCALING_MAX_SIZES; p++) {
         size_t n = strcspn(p, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), p);
-        if (!cli_count(word, 1, 65536, &r->size[r->n_sizes++]))
-            break;
+        if (!cli_count(word, 1, MOST_SIZE, &r->size[r->n_sizes++])) {
+            cli_usage(r->job.name,
+                      "--scale %.60s: \"%s\" is no number from 1 to %d; expected sizes such as "
+                      "8,32,128",
+                      text, word, MOST_SIZE);
+            return EINVAL;
+        }
         p += n;
         if (*p == '\0')
             return 0;
     }
-    cli_usage(r->job.name, "--scale %.60s: expected up to %d sizes, such as 8,32,128", text,
-              SCALING_MAX_SIZES);
+    cli_usage(r->job.name, "--scale %.60s: more than %d sizes", text, SCALING_MAX_SIZES);
     return EINVAL;
 }
 

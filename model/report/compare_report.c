@@ -28,12 +28,18 @@ bool report_compare_any_ran(const struct report_comparison *c)
 
 const struct run_slice *report_compare_smallest_of_all(const struct report_comparison *c)
 {
+    const struct run_slice *least = NULL;
+
     for (size_t i = 0; i < c->n; i++) {
         const struct run_result *r = c->verdict[i].result;
-        if (r && !r->fits && *r->smallest.machine)
-            return &r->smallest;
+        if (!r || r->fits || !*r->smallest.machine)
+            continue;
+        const struct run_slice *s = &r->smallest;
+        if (!least || s->chips < least->chips ||
+            (s->chips == least->chips && s->capacity < least->capacity))
+            least = s;
     }
-    return NULL;
+    return least;
 }
 
 void report_compare_times_capacity(mpq_t q, const struct run_result *r)

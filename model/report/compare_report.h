@@ -104,8 +104,8 @@ bool report_compare_any_ran(const struct report_comparison *c);
 /* True if the memory of the machine holds the trace; of any machine. */
 bool report_compare_fits(const struct report_verdict *v);
 bool report_compare_any_fits(const struct report_comparison *c);
-/* The smallest of all built-in slices that holds the trace, or NULL: none of these machines holds
- * it, and no other does, or nobody knows. */
+/* The smallest of all built-in machines of the kinds that are compared that holds the trace, or
+ * NULL: none of these machines holds it, and no other does, or nobody knows. */
 const struct run_slice *report_compare_smallest_of_all(const struct report_comparison *c);
 
 /* q = peak / capacity of the memory of a core. */

@@ -39,7 +39,7 @@ Test(fit, remedies_say_what_they_save)
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
         { "use a batch of about 2 instead of 6 samples a core (`batch` finds it)",
           4 * MIB + 2 * UINT64_C(2863311531), true, true },
-        { "use tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core",
+        { "use tpu-v4-2, the smallest TPU machine that holds it: 1 chip with 30.75 GiB a core",
           (16384 + 4) * MIB, true, false },
     };
     struct run_result r;
@@ -88,7 +88,7 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
     cr_assert_geq(r.n_remedies, 1);
     cr_expect_str_eq(
         r.remedies[r.n_remedies - 1].what,
-        "use tpu-v4-2, the smallest machine that holds it: 1 chip with 30.75 GiB a core");
+        "use tpu-v4-2, the smallest TPU machine that holds it: 1 chip with 30.75 GiB a core");
     cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
     run_result_free(&r);
 }

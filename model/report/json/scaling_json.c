@@ -44,6 +44,8 @@ static void write_size(struct json_write *w, const struct scaling_size *s)
     json_write_decimal(w, "samples_per_second", r->samples_per_second, !r->samples_unknown);
     json_write_decimal(w, "speedup", s->speedup, true);
     json_write_decimal(w, "efficiency", s->efficiency, true);
+    if (r->epochs)
+        result_visit_run(&v, r);
     write_parts(w, "seconds", s->part, SCALING_BATCH);
     write_parts(w, "loss", s->loss, SCALING_N_PARTS);
     json_write_below(w);

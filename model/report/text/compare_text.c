@@ -101,12 +101,18 @@ struct heads {
     const char *devices, *each, *memory;
 };
 
+/* True if the machines are of several kinds. */
+static bool is_mixed(const struct heads *h)
+{
+    return strcmp(h->each, "each") == 0;
+}
+
 static const struct heads *find_heads(const struct report_comparison *c)
 {
     static const struct heads of_kind[] = { { "chips", "per chip", "memory of a core" },
                                             { "GPUs", "per GPU", "memory of a GPU" },
                                             { "nodes", "per node", "memory of a node" },
-                                            { "devices", "each", "memory of one" } };
+                                            { "size", "each", "memory of one" } };
     const struct run_result *first = NULL;
 
     for (size_t i = 0; i < c->n; i++) {
@@ -325,6 +331,23 @@ static void print_footing(const struct report_comparison *c, FILE *out)
                     mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
 }
 
+/* "TPU or GPU": the kinds of the machines, all of whose built-in ones were looked at. */
+static void print_kinds(const struct report_comparison *c, FILE *out)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < c->n; i++) {
+        bool known = !c->verdict[i].result;
+        for (size_t k = 0; k < i && !known; k++)
+            known = c->verdict[k].result &&
+                    words_of_result(c->verdict[k].result) == words_of_result(c->verdict[i].result);
+        if (known)
+            continue;
+        fprintf(out, "%s%s", before, words_of_result(c->verdict[i].result)->chip);
+        before = " or ";
+    }
+}
+
 /* None of the machines holds the trace: one that does. */
 static void print_smallest_of_all(const struct report_comparison *c, FILE *out)
 {
@@ -334,11 +357,15 @@ static void print_smallest_of_all(const struct report_comparison *c, FILE *out)
     if (!s)
         return;
     const struct words *w = words_of_chip(s->chip);
-    fprintf(out, "smallest of all that fits: %s, ", s->machine);
+    fputs("smallest ", out);
+    print_kinds(c, out);
+    fprintf(out, " machine that fits: %s, ", s->machine);
     text_count(s->chips, w->device, out);
     fputs(" with ", out);
     text_bytes(s->capacity, out);
-    fprintf(out, " a %s, of which it takes ", w->core);
+    if (s->chips > 1 || strcmp(w->core, w->device) != 0)
+        fprintf(out, " a %s", w->core);
+    fputs(", of which it takes ", out);
     text_bytes(s->peak, out);
     putc('\n', out);
 }
@@ -407,7 +434,8 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
             print_row(&v[i], &u, heads, width, out);
     if (refused > MOST_REFUSED)
         compare_text_refused(c, out);
-    fprintf(out, "batch: samples of a step; %s: samples/s%s\n", heads->each,
+    fprintf(out, "%sbatch: samples of a step; %s: samples/s%s\n",
+            is_mixed(heads) ? "size: chips of TPUs, GPUs, nodes of CPUs; " : "", heads->each,
             u.usd_of_step ? "" : "; USD/M: for a million samples");
     units_clear(&u);
     fputs("error: to expect of samples/s, times and costs, either way (`replay` says what it rests "

@@ -214,14 +214,8 @@ void compare_text_run(const struct report_comparison *c, FILE *out)
 {
     for (size_t i = 0; i < c->n; i++) {
         const struct run_result *r = c->verdict[i].result;
-        if (!r || r->epochs == 0)
-            continue;
-        fprintf(out, "run on %s: ", report_compare_label(&c->verdict[i]));
-        if (epoch_has_run(r))
-            result_text_run(r, out);
-        else
-            fputs("unknown, the trace does not say how many samples an epoch has", out);
-        putc('\n', out);
+        if (r)
+            result_text_run_on(report_compare_label(&c->verdict[i]), r, out);
     }
 }
 
@@ -276,7 +270,7 @@ void compare_text_derived(const struct report_verdict *v, size_t n, FILE *out)
         if (!r || !r->derived)
             continue;
         if (!any)
-            fprintf(out, "The trace is for %llu core%s; derived again for ",
+            fprintf(out, "The trace is for %llu device%s; derived again for ",
                     (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s");
         fprintf(out, "%s%s", any ? ", " : "", report_compare_label(&v[i]));
         any = true;

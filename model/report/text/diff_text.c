@@ -13,6 +13,7 @@
 #include "report/text/open_text.h"
 #include "report/text/origin_text.h"
 #include "run/result/account.h"
+#include "run/result/words.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
@@ -421,20 +422,32 @@ static void write_trust(const json_t *run, FILE *out)
         plain_print(out, ", %.1f %% of it not known", 100 * (1 - json_number_value(known)));
 }
 
+/* Write the head of the peak memory: of what both have, a core, GPU or node, else of a device. */
+static void name_peak(char *text, size_t room, json_t *const run[2])
+{
+    const struct words *w[2];
+
+    for (int i = 0; i < 2; i++)
+        w[i] = words_of_chip(json_string_value(find_member(run[i], "slice.kind")));
+    snprintf(text, room, "peak memory of a %s", w[0] == w[1] ? w[0]->core : "device");
+}
+
 static void write_numbers(json_t *const run[2], const struct footing *f, FILE *out)
 {
-    static const struct {
+    char peak[48];
+    const struct {
         const char *name, *unit, *path;
     } rows[] = {
         { "time of a step", "s", "seconds_per_step" },
         { "global batch", "samples", "global_batch" },
         { "samples a second", "", "samples_per_second" },
-        { "peak memory of a core", "B", "memory.peak_bytes_per_core" },
+        { peak, "B", "memory.peak_bytes_per_core" },
         { "cost of a million samples", "USD", "usd_per_million_samples.on_demand" },
         { "cost of an epoch", "USD", "usd_per_epoch.on_demand" },
     };
     double a = read_number(run[0], "seconds_per_step"), b = read_number(run[1], "seconds_per_step");
 
+    name_peak(peak, sizeof peak, run);
     fprintf(out, "\n  %-30s %14s %14s %10s\n", "", "A", "B", "change");
     if (f->samples)
         print_line("time of a sample", "s", a / f->divide[0], b / f->divide[1], out);

@@ -31,7 +31,9 @@ static void print_amount(const char *head, const mpz_t amount, const char *unit,
     mpq_set_z(rate, amount);
     mpq_div(rate, rate, r->seconds_per_step);
     text_quantity(rate, per_second, out);
-    fprintf(out, "%s\n", r->cores > 1 ? ", each core" : "");
+    if (r->cores > 1)
+        fprintf(out, ", each %s", words_of_result(r)->core);
+    putc('\n', out);
 }
 
 /* Units that had something to do. */
@@ -118,7 +120,7 @@ void report_op_text(const struct run_result *r, FILE *out)
     exact_ratio(hz, r->core_hz, 1);
     text_quantity(hz, "Hz", out);
     if (r->cores > 1)
-        fprintf(out, ", the operation on each of %u cores", r->cores);
+        fprintf(out, ", the operation on each of %u %ss", r->cores, words_of_result(r)->core);
     putc('\n', out);
     print_moments(&r->moments, out);
     print_amount("  work     ", report_op_row(r)->flops, "FLOP", r, out);

@@ -294,3 +294,15 @@ void result_text_run(const struct run_result *r, FILE *out)
     if (r->has_preemptible)
         print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
 }
+
+void result_text_run_on(const char *machine, const struct run_result *r, FILE *out)
+{
+    if (r->epochs == 0)
+        return;
+    fprintf(out, "run on %s: ", machine);
+    if (epoch_has_run(r))
+        result_text_run(r, out);
+    else
+        fputs("unknown, the trace does not say how many samples an epoch has", out);
+    putc('\n', out);
+}

@@ -19,6 +19,9 @@ bool result_text_doubt(const struct run_result *r, FILE *out);
 
 /* "5 epochs in 0.25 h, 2 USD on demand, 0.6 USD preemptible", of a result with epoch_has_run(). */
 void result_text_run(const struct run_result *r, FILE *out);
+/* A line "run on tpu-v3-8: ..." with that, or that nobody knows; nothing where no epochs were asked
+ * for. */
+void result_text_run_on(const char *machine, const struct run_result *r, FILE *out);
 
 /* A table of the causes that took time, longest first; `what` is "step" or "op". */
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,

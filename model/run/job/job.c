@@ -14,6 +14,7 @@
 #include "run/result/memory_owner.h"
 #include "run/result/op_flow.h"
 #include "run/result/padding.h"
+#include "run/result/words.h"
 #include "step/signature.h"
 
 /* Speed of its products, that of 16-bit ones = 1. */
@@ -340,19 +341,21 @@ static int check_cores(const struct job *j, struct err *err)
 {
     const struct trace_header *h = trace_head(j->trace);
     uint64_t cores = spec_cores(j->spec);
+    const char *core = words_of_chip(spec_kind_name[j->spec->kind])->core;
 
     if (h->cores && h->cores != cores)
         return err_set(err, ERR_FIT,
-                       "%s: written for %llu cores, %s has %llu; cut it anew (cyclotron trace "
+                       "%s: written for %llu %s%s, %s has %llu; cut it anew (cyclotron trace "
                        "shard --help)",
-                       trace_file(j->trace), (unsigned long long)h->cores, j->spec->name,
-                       (unsigned long long)cores);
+                       trace_file(j->trace), (unsigned long long)h->cores, core,
+                       h->cores == 1 ? "" : "s", j->spec->name, (unsigned long long)cores);
     if (cores % h->stages)
-        return err_set(err, ERR_FIT, "%s: %llu stages, %s has %llu cores", trace_file(j->trace),
-                       (unsigned long long)h->stages, j->spec->name, (unsigned long long)cores);
+        return err_set(err, ERR_FIT, "%s: %llu stages, %s has %llu %s%s", trace_file(j->trace),
+                       (unsigned long long)h->stages, j->spec->name, (unsigned long long)cores, core,
+                       cores == 1 ? "" : "s");
     if (cores % h->shared)
-        return err_set(err, ERR_FIT, "%s: %llu cores share a step, %s has %llu",
-                       trace_file(j->trace), (unsigned long long)h->shared, j->spec->name,
+        return err_set(err, ERR_FIT, "%s: %llu %ss share a step, %s has %llu", trace_file(j->trace),
+                       (unsigned long long)h->shared, core, j->spec->name,
                        (unsigned long long)cores);
     return 0;
 }

@@ -141,10 +141,11 @@ static void smallest_machine(const struct job *j, struct run_result *r)
     if (!smallest_slice_find(j, s))
         return;
     const struct words *w = words_of_chip(s->chip);
+    bool alone = s->chips == 1 && strcmp(w->core, w->device) == 0;
     plain_text(text, sizeof text,
-               "use %s, the smallest machine that holds it: %" PRIu32 " %s%s with %.4g GiB a %s",
-               s->machine, s->chips, w->device, s->chips == 1 ? "" : "s",
-               (double)s->capacity / (1 << 30), w->core);
+               "use %s, the smallest %s machine that holds it: %" PRIu32 " %s%s with %.4g GiB%s%s",
+               s->machine, w->chip, s->chips, w->device, s->chips == 1 ? "" : "s",
+               (double)s->capacity / (1 << 30), alone ? "" : " a ", alone ? "" : w->core);
     add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }

@@ -34,3 +34,8 @@ for links in 82 820; do
     cyclotron replay fed.trace -m tpu-v3-32 --set "ici.bandwidth=$links GB/s" --no-trials | head -n 1 | grep -o '[0-9]* samples/s'
 done
 cyclotron replay fed.trace -m tpu-v3-32 | grep -o 'waits for .* at most' # of what the host does not hide
+cyclotron trace gen 3dgan batch=8 -o small.trace
+cyclotron replay small.trace -m tpu-v3-8 --scale 8,32 --epochs 2 | grep -c '^run on size .* 2 epochs in '
+cyclotron replay small.trace -m tpu-v3-8 --scale 8,32 --epochs 2 -f json | grep -c '"run": {"epochs": 2'
+cyclotron replay tiny.trace -m tpu-v3-8 --scale 1,100000; echo "exit $?"
+cyclotron replay tiny.trace -m tpu-v3-8 --scale 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17; echo "exit $?"

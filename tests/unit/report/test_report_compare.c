@@ -105,6 +105,30 @@ Test(report, comparison_that_no_machine_can_run_says_each_reason_once)
     free(text);
 }
 
+Test(report, comparison_of_two_kinds_names_the_smallest_machine_of_both)
+{
+    struct sample tpu, gpu;
+    fill_result(&tpu);
+    fill_result(&gpu);
+    tpu.r.fits = gpu.r.fits = false;
+    tpu.r.chip = "TPU";
+    gpu.r.chip = "GPU";
+    tpu.r.smallest =
+        (struct run_slice){ "tpu-v4-8", "TPU", 4, UINT64_C(1) << 34, UINT64_C(1) << 35 };
+    gpu.r.smallest = (struct run_slice){ "h200x1", "GPU", 1, UINT64_C(1) << 36, UINT64_C(1) << 37 };
+    const struct report_verdict v[] = {
+        { "tpu-v2-8", &tpu.r, NULL, NULL, NULL, 0, false, false },
+        { "v100x1", &gpu.r, NULL, NULL, NULL, 0, false, false },
+    };
+
+    char *text = print_comparison(report_compare_text, v, 2);
+    cr_expect(strstr(text,
+                     "\nsmallest TPU or GPU machine that fits: h200x1, 1 GPU with 128 GiB, of "
+                     "which it takes 64 GiB\n"),
+              "%s", text);
+    free(text);
+}
+
 Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
 {
     struct sample big;
@@ -120,8 +144,9 @@ Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
     big.r.smallest =
         (struct run_slice){ "tpu-v5p-2", "TPU", 1, UINT64_C(35541354250), UINT64_C(102005473280) };
     text = print_comparison(report_compare_text, v, 1);
-    cr_assert(strstr(text, "\nsmallest of all that fits: tpu-v5p-2, 1 chip with 95 GiB a core, of "
-                           "which it takes 33.1 GiB\n\n"),
+    cr_assert(strstr(text,
+                     "\nsmallest TPU machine that fits: tpu-v5p-2, 1 chip with 95 GiB a core, "
+                     "of which it takes 33.1 GiB\n\n"),
               "%s", text);
     free(text);
     text = print_comparison(report_compare_json, v, 1);
@@ -281,40 +306,41 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
     char *text = print_comparison(report_compare_json, v, 2);
 
     expect_same(
-        text, "{\n"
-              "  \"trace\": \"t.trace\",\n"
-              "  \"cheapest\": [],\n"
-              "  \"cheapest_verified\": [],\n"
-              "  \"fastest\": [],\n"
-              "  \"smallest\": [],\n"
-              "  \"smallest_of_all\": null,\n"
-              "  \"open\": {\"cheapest\": [], \"fastest\": []},\n"
-              "  \"machines\": [\n"
-              "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
-              " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
-              " \"times_capacity\": 4.125, \"close\": false, \"rests_on_switch\": false,"
-              " \"switched\": null, \"seconds_per_step\": 0.004,"
-              " \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
-              " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
-              " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
-              " \"price_verified\": true, \"price_source\": \"[ju-2020]\","
-              " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
-              " \"preemptible\": null}, \"usd_per_step\": {\"on_demand\":"
-              " 0.0000088888888888888889, \"preemptible\": null},"
-              " \"usd_per_million_samples\": {\"on_demand\":"
-              " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
-              " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
-              " \"expected\": {\"error\": 0.01, \"cases\": 9, \"stated\": \"by hand\","
-              " \"rests_on\": \"9 steps of tiny on tpu-v3, by hand\"},"
-              " \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
-              " \"known_or_more\": false, \"unread_of_recorded\": 0, \"operations_of_any_time\": 0,"
-              " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
-              " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0,"
-              " \"models\": 0, \"bounds\": 0, \"data\": 0, \"retiled\": 0}},"
-              " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
-              "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
-              "  ]\n"
-              "}\n");
+        text,
+        "{\n"
+        "  \"trace\": \"t.trace\",\n"
+        "  \"cheapest\": [],\n"
+        "  \"cheapest_verified\": [],\n"
+        "  \"fastest\": [],\n"
+        "  \"smallest\": [],\n"
+        "  \"smallest_of_all\": null,\n"
+        "  \"open\": {\"cheapest\": [], \"fastest\": []},\n"
+        "  \"machines\": [\n"
+        "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
+        " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
+        " \"times_capacity\": 4.125, \"close\": false, \"rests_on_switch\": false,"
+        " \"switched\": null, \"seconds_per_step\": 0.004,"
+        " \"kind\": \"TPU\", \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
+        " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
+        " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
+        " \"price_verified\": true, \"price_source\": \"[ju-2020]\","
+        " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+        " \"preemptible\": null}, \"usd_per_step\": {\"on_demand\":"
+        " 0.0000088888888888888889, \"preemptible\": null},"
+        " \"usd_per_million_samples\": {\"on_demand\":"
+        " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+        " \"watts\": {\"least\": null, \"most\": null, \"average\": null},"
+        " \"expected\": {\"error\": 0.01, \"cases\": 9, \"stated\": \"by hand\","
+        " \"rests_on\": \"9 steps of tiny on tpu-v3, by hand\"},"
+        " \"account\": {\"known\": 1, \"modelled\": 1, \"at_least\": false,"
+        " \"known_or_more\": false, \"unread_of_recorded\": 0, \"operations_of_any_time\": 0,"
+        " \"seconds\": {\"measured\": 0, \"models\": 0.004, \"bounds\": 0, \"data\": 0,"
+        " \"retiled\": 0, \"assumptions\": 0}, \"operations\": {\"measured\": 0,"
+        " \"models\": 0, \"bounds\": 0, \"data\": 0, \"retiled\": 0}},"
+        " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
+        "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
+        "  ]\n"
+        "}\n");
     free(text);
     clear_result(&s);
 }

@@ -357,7 +357,7 @@ Test(schedule_slices, what_does_not_go_from_slice_to_slice_is_refused)
     cap.net.slices = 3;
     struct collective c = { .kind = SCHEDULE_ALL_REDUCE, .bytes = 4, .element = 4, .group = 12 };
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), -1, "half of a slice");
-    cr_expect_str_eq(e.msg, "groups of 12 cores, 1 apart, are not alike on slices of 8 cores");
+    cr_expect_str_eq(e.msg, "groups of 12 devices, 1 apart, are not alike on slices of 8");
     c.group = 0;
     c.algorithm = SCHEDULE_TREE;
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), -1, "a tree does no reduce-scatter");

@@ -118,7 +118,7 @@ Test(trace_stage, what_a_stage_cannot_do_alone)
     cannot_run("barrier()\n", "tpu-v3-8",
                "t:6: barrier 'barrier': a collective of all stages of a pipeline; give stage=");
     cannot_run("all-reduce(%c) stage=1 group=3\n", "tpu-v3-8",
-               "t:6: all-reduce 'all-reduce': groups of 3 cores, 1 apart, in a stage of 4");
+               "t:6: all-reduce 'all-reduce': groups of 3 devices, 1 apart, in a stage of 4");
     cannot_run("optimizer(%w) stage=0 sharded=1\n", "tpu-v3-8",
                "t:6: optimizer 'optimizer': sharded=1 in a stage of a pipeline");
     cannot_run("%h f32[8,16] = elementwise(%c)\n", "tpu-v3-32",

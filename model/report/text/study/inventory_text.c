@@ -64,10 +64,10 @@ static void print_header(const struct trace_header *h, FILE *out)
                 h->padding[i].name, (unsigned long long)h->padding[i].real,
                 (unsigned long long)h->padding[i].padded);
     if (h->cores > 0)
-        fprintf(out, "%-22s%llu cores, as it was cut\n", "written for",
+        fprintf(out, "%-22s%llu devices, as it was cut\n", "written for",
                 (unsigned long long)h->cores);
     if (resize_cores(h) > 0)
-        fprintf(out, "%-22s%llu core%s; derived again for a slice of another size\n", "written for",
+        fprintf(out, "%-22s%llu device%s; derived again for a machine of another size\n", "written for",
                 (unsigned long long)resize_cores(h), resize_cores(h) == 1 ? "" : "s");
     if (h->recorded.kernels + h->recorded.lost > 0) {
         EXACT_Q(share);

@@ -7,6 +7,7 @@
 #include "report/text/account_text.h"
 #include "report/text/evidence_text.h"
 #include "report/text/rest.h"
+#include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/result/words.h"
 
@@ -87,6 +88,15 @@ static void print_exchange(const struct scaling_size *s, size_t n, FILE *out)
               out);
 }
 
+/* Print the time and cost of a run of the epochs that the user asked for. */
+static void print_run(const struct scaling_size *s, FILE *out)
+{
+    char size[32];
+
+    snprintf(size, sizeof size, "size %" PRIu64, s->size);
+    result_text_run_on(size, &s->result, out);
+}
+
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
 {
@@ -116,6 +126,8 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
             rest_add(&rest, part_name[p], out);
     rest_end(&rest, out);
     print_exchange(s, n, out);
+    for (size_t i = 0; i < n; i++)
+        print_run(&s[i], out);
     fputs("error: to expect of the time of a step, either way (`replay` says what it rests "
           "on)\n" ACCOUNT_TEXT_KNOWN,
           out);
