@@ -40,8 +40,9 @@ Test(lower, a_group_parts_the_replicas_evenly_or_is_refused)
                             "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=3\n",
                             &cap, false),
                  -1);
-    cr_assert_str_eq(b.err.msg, "t:8: all-reduce 'all-reduce': groups of 3 devices, 1 apart, do not "
-                                "part 8 evenly");
+    cr_assert_str_eq(b.err.msg,
+                     "t:8: all-reduce 'all-reduce': groups of 3 devices, 1 apart, do not "
+                     "part 8 evenly");
     take_down(&b);
 }
 
