@@ -76,7 +76,7 @@ static enum stream_kind kind_of_kernel(const struct trace_compiled *k)
     case TRACE_FORM_COPY: return k->pattern == TRACE_PATTERN_TRANSPOSED ? TRANSPOSE : ARITHMETIC;
     default: break;
     }
-    return functions                              ? FUNCTION
+    return functions                               ? FUNCTION
            : k->pattern == TRACE_PATTERN_COLUMNS   ? SUM_COLUMNS
            : k->pattern == TRACE_PATTERN_REDUCTION ? SUM_ROWS
                                                    : ARITHMETIC;
@@ -138,8 +138,9 @@ static uint64_t columns_of(const struct step_op *op, uint32_t element)
 
 static bool is_sort(const struct trace_op *o)
 {
-    return o->compiled ? o->compiled->form == TRACE_FORM_SORT || o->compiled->form == TRACE_FORM_TOP_K
-                       : trace_kinds[o->kind].cpu == TRACE_CPU_SORT;
+    return o->compiled
+               ? o->compiled->form == TRACE_FORM_SORT || o->compiled->form == TRACE_FORM_TOP_K
+               : trace_kinds[o->kind].cpu == TRACE_CPU_SORT;
 }
 
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,

@@ -75,8 +75,8 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
 
     if (size == 0 || (uint64_t)size * stride > cap->replicas ||
         cap->replicas % ((uint64_t)size * stride) != 0)
-        return err_set(err, ERR_FIT, "groups of %u devices, %u apart, do not part %u evenly",
-                       size, stride, cap->replicas);
+        return err_set(err, ERR_FIT, "groups of %u devices, %u apart, do not part %u evenly", size,
+                       stride, cap->replicas);
     if (part_by_slices(&s->outer, &size, &stride, cap, err) != 0)
         return -1;
     if (s->outer.n > 1 && !planner_of[cap->kind].over_slices(s->kind))
@@ -90,9 +90,8 @@ static int find_groups(struct task_call *call, struct sharing *share, const stru
     else if (stride == 1 && (size % cores == 0 || cores % size == 0))
         *share = (struct sharing){ size < cores ? size : cores, size < cores ? cores / size : 1 };
     else
-        return err_set(err, ERR_FIT,
-                       "groups of %u devices, %u apart, are not alike on chips of %u", size,
-                       stride, cores);
+        return err_set(err, ERR_FIT, "groups of %u devices, %u apart, are not alike on chips of %u",
+                       size, stride, cores);
     uint32_t chips = size / share->fan, apart = stride < cores ? 1 : stride / cores;
     BUG_ON(!mesh_group(&s->group, &s->mesh, chips, apart) || s->group.size == 0);
     return 0;

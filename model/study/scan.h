@@ -48,10 +48,10 @@ struct scan_result {
     uint64_t slice_cores, cores, places, trials, epochs; /* places: trials at a time */
     struct scan_kind *kind;
     size_t n_kinds;
-    mpq_t makespan;   /* seconds until the last trial ends */
-    mpq_t work;       /* seconds of all trials, one after the other in one place */
-    bool on_whole;    /* all kinds can run on the whole slice */
-    mpq_t one_by_one; /* seconds of all trials, one after the other there */
+    mpq_t makespan;                 /* seconds until the last trial ends */
+    mpq_t work;                     /* seconds of all trials, one after the other in one place */
+    bool on_whole;                  /* all kinds can run on the whole slice */
+    mpq_t one_by_one;               /* seconds of all trials, one after the other there */
     bool has_price, price_verified; /* on demand; it has a source */
     char *price_source;             /* "[ju-2020: 2020-04-07]", NULL without a price */
     mpq_t usd_per_hour;             /* of the slice */

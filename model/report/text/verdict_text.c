@@ -453,8 +453,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     text_count(r->steps, "step", out);
     fprintf(out, " of %llu cycles simulated\n", (unsigned long long)r->cycles_per_step);
     if (r->derived)
-        fprintf(out,
-                "           written for %llu %s%s, derived again for %lu by its generator%s\n",
+        fprintf(out, "           written for %llu %s%s, derived again for %lu by its generator%s\n",
                 (unsigned long long)r->written_for, words_of_result(r)->core,
                 r->written_for == 1 ? "" : "s", (unsigned long)r->cores,
                 r->local_devices ? ", devices=local" : "");

@@ -351,8 +351,8 @@ static int check_cores(const struct job *j, struct err *err)
                        h->cores == 1 ? "" : "s", j->spec->name, (unsigned long long)cores);
     if (cores % h->stages)
         return err_set(err, ERR_FIT, "%s: %llu stages, %s has %llu %s%s", trace_file(j->trace),
-                       (unsigned long long)h->stages, j->spec->name, (unsigned long long)cores, core,
-                       cores == 1 ? "" : "s");
+                       (unsigned long long)h->stages, j->spec->name, (unsigned long long)cores,
+                       core, cores == 1 ? "" : "s");
     if (cores % h->shared)
         return err_set(err, ERR_FIT, "%s: %llu %ss share a step, %s has %llu", trace_file(j->trace),
                        (unsigned long long)h->shared, core, j->spec->name,

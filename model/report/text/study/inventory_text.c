@@ -67,8 +67,9 @@ static void print_header(const struct trace_header *h, FILE *out)
         fprintf(out, "%-22s%llu devices, as it was cut\n", "written for",
                 (unsigned long long)h->cores);
     if (resize_cores(h) > 0)
-        fprintf(out, "%-22s%llu device%s; derived again for a machine of another size\n", "written for",
-                (unsigned long long)resize_cores(h), resize_cores(h) == 1 ? "" : "s");
+        fprintf(out, "%-22s%llu device%s; derived again for a machine of another size\n",
+                "written for", (unsigned long long)resize_cores(h),
+                resize_cores(h) == 1 ? "" : "s");
     if (h->recorded.kernels + h->recorded.lost > 0) {
         EXACT_Q(share);
         trace_unread_share(share, &h->recorded);
