@@ -19,7 +19,7 @@ done
 cyclotron scan fc.trace -m xeon-6148 --epochs 100000 -f json | grep -o '"price_[^,]*'
 try cyclotron scan fc.trace -m v100x4 --cores 3
 # a compiled program runs on as many cores as it was compiled for, unless another number is asked for
-program=$(cd "$(dirname "$2")/../.." && pwd)/traces/programs/mlpf.tpu-v3-8.hlo.zst
+program=$(cd "$(dirname "$2")/../../.." && pwd)/traces/programs/mlpf.tpu-v3-8.hlo.zst
 cyclotron scan "$program" -m tpu-v3-32 --trials 8 | sed -n "s|$program|mlpf|; $sub; 1,3p"
 cyclotron scan "$program" -m tpu-v3-32 --trials 8 -f json | grep -o '"cores_per_trial": 8\|"one_by_one_seconds": null\|"whole_slice_trust": null'
 try cyclotron scan "$program" -m tpu-v3-32 --cores 4 2>&1 | sed "s|$program|mlpf|"
