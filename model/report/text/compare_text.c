@@ -201,7 +201,7 @@ static void note_cost(const struct run_result *r, bool by_step, FILE *out)
 {
     EXACT_Q(q);
     report_compare_cost(q, r);
-    fputs(", ", out);
+    fprintf(out, ", %s", r->account.at_least ? "at least " : "");
     if (by_step)
         cost_usd(q, r->usd_per_hour, r->seconds_per_step);
     text_number(q, out);
@@ -210,7 +210,7 @@ static void note_cost(const struct run_result *r, bool by_step, FILE *out)
 
 static void note_time(const struct run_result *r, bool by_step, FILE *out)
 {
-    fputs(", ", out);
+    fprintf(out, ", %s", !r->account.at_least ? "" : by_step ? "at least " : "at most ");
     if (by_step) {
         text_quantity(r->seconds_per_step, "s", out);
         fputs(" a step", out);

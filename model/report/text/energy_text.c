@@ -77,7 +77,7 @@ void energy_text(const struct run_result *r, FILE *out)
 {
     if (!r->power.known)
         return;
-    fputs("  energy   ", out);
+    fprintf(out, "  energy   %s", r->account.at_least ? "at least " : "");
     print_joules(r, r->seconds_per_step, out);
     fputs("/step", out);
     if (r->has_epoch) {

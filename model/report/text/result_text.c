@@ -286,7 +286,7 @@ void result_text_run(const struct run_result *r, FILE *out)
     mpq_set_ui(hours, 1, 3600);
     mpq_mul(hours, hours, seconds);
     text_count(r->epochs, "epoch", out);
-    fputs(" in ", out);
+    fprintf(out, " in %s", r->account.at_least ? "at least " : "");
     text_number(hours, out);
     fputs(" h", out);
     if (r->has_price)

@@ -66,6 +66,17 @@ static void print_no_samples(const struct run_result *r, FILE *out)
             compiled ? "scripts/compile ..." : "cyclotron trace import ...");
 }
 
+/* Work that is left out makes times and costs least ones, and rates most ones. */
+static const char *least_of(const struct run_result *r)
+{
+    return r->account.at_least ? "at least " : "";
+}
+
+static const char *most_of(const struct run_result *r)
+{
+    return r->account.at_least ? "at most " : "";
+}
+
 static void print_epoch(const struct run_result *r, FILE *out)
 {
     if (r->samples_unknown)
@@ -81,6 +92,7 @@ static void print_epoch(const struct run_result *r, FILE *out)
     fputs("  epoch    ", out);
     text_number(r->steps_per_epoch, out);
     fputs(mpq_cmp_ui(r->steps_per_epoch, 1, 1) == 0 ? " step, " : " steps, ", out);
+    fputs(least_of(r), out);
     text_number(r->seconds_per_epoch, out);
     fputs(" s (", out);
     text_number(hours, out);
@@ -100,6 +112,7 @@ static void print_unfed(const struct run_result *r, FILE *out)
 static void print_price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
                         const char *how, FILE *out)
 {
+    fputs(least_of(r), out);
     if (r->has_epoch) {
         text_number(per_epoch, out);
         fputs(" USD/epoch at ", out);
@@ -176,18 +189,20 @@ static void print_headline(const struct run_result *r, FILE *out)
         text_bytes(r->capacity_bytes_per_core, out);
         fprintf(out, " per %s. If the memory were larger:\n", words_of_result(r)->core);
     }
-    fprintf(out, "%s takes %s", r->machine, r->account.at_least ? "at least " : "");
+    fprintf(out, "%s takes %s", r->machine, least_of(r));
     text_quantity(r->seconds_per_step, "s", out);
     fprintf(out, " for a step%s%s", named ? " of " : "", named ? r->workload : "");
     fputs(account_text_unknown(&r->account, out) ? "\n" : ": ", out);
     if (!r->samples_unknown) {
+        fputs(most_of(r), out);
         text_number(r->samples_per_second, out);
         fputs(" samples/s, ", out);
     }
     EXACT_Q(share);
     speed_utilization(share, r);
     text_share(share, 0, out);
-    fputs(" % model FLOP utilization (MFU)\n", out);
+    fprintf(out, " %% model FLOP utilization (MFU)%s\n",
+            account_is_unknown(&r->account) ? " of what is known" : "");
     if (name_of_pace(r))
         fprintf(out, "%s is always busy and sets the pace\n", name_of_pace(r));
     verdict_text_cause(r, "step", out);
@@ -200,7 +215,7 @@ static void print_rate(const struct run_result *r, FILE *out)
         return;
     }
     EXACT_Q(q);
-    fputs("  speed    ", out);
+    fprintf(out, "  speed    %s", most_of(r));
     speed_samples_per_chip(q, r);
     text_number(q, out);
     fprintf(out, " samples/s per %s; global batch of ", words_of_result(r)->device);
@@ -223,7 +238,7 @@ static void print_speed(const struct run_result *r, FILE *out)
     fprintf(out, " in %s: MFU ", speed_dtype(r));
     speed_utilization(q, r);
     text_share(q, 0, out);
-    fputs(" %\n", out);
+    fprintf(out, " %%%s\n", account_is_unknown(&r->account) ? " of what is known" : "");
 }
 
 /* How fast, and how old the weights are that gradients were worked out with. */

@@ -81,7 +81,8 @@ class Result:
 
     @property
     def known(self) -> float:
-        """The share of a step whose work is known: 1 where all could be read and no data decide it.  What it
+        """The share of a step whose work is known: 1 where all could be read and no data decide it; where
+        ``r["account.known_or_more"]`` is true the least, as some operations may take any time.  What it
         rests on, by class, reason and operation, is in ``r.dict["account"]``."""
         return self["account.known"]
 

@@ -14,7 +14,7 @@ cyclotron replay gemm.0.et -m tpu-v3-8 --scale 8,32 | tr -s ' ' | sed -n '4,5p' 
 cyclotron replay gemm.0.et -m tpu-v3-8 --scale 8,32 --format json | grep -o '"samples_per_second": [^,]*\|"known": [^,]*\|"error": [^,]*'
 echo "--- compared"
 cyclotron compare gemm.0.et -m a100x1 -m v100x1 | no_samples
-cyclotron compare gemm.0.et -m a100x1 -m v100x1 | grep '^open\|may be' | sed 's/, [0-9][^;]*;/, N;/'
+cyclotron compare gemm.0.et -m a100x1 -m v100x1 | grep '^open\|may be' | sed 's/\(, \(at least \)\{0,1\}\)[0-9][^;]*;/\1N;/'
 cyclotron compare gemm.0.et -m a100x1 --format json | grep -o '"[a-z_]*\(samples\|epoch\|batch\)[a-z_]*": [^{},]*'
 cyclotron diff tpu-v3-8.json a100x1.json | grep 'samples\|^open'
 echo "--- swept"

@@ -45,7 +45,7 @@ echo "--- on slices of several sizes, and as one operation"
 cyclotron replay loop.hlo -m tpu-v5e-1 --scale 1,4 | awk '$2 == "chips" { print $4, $5 } /^ *[14] / { print $4, $5 }'
 cyclotron op matmul m=512 n=512 k=512 -m tpu-v6e-1 | sed -n '/^  rests on/p; /^  expect/p'
 echo "--- beside other machines"
-cyclotron compare loop.hlo -m tpu-v5e-1 -m tpu-v6e-1 | sed -n 's/, [0-9.e-]* [^;]*;/, N;/; /open/p'
+cyclotron compare loop.hlo -m tpu-v5e-1 -m tpu-v6e-1 | sed -n 's/\(, \(at least \)\{0,1\}\)[0-9][^;]*;/\1N;/; /open/p'
 cyclotron compare loop.hlo -m tpu-v5e-1 -m tpu-v6e-1 | awk '$1 == "machine" { print $1, $6, $7 } /^tpu-/ { print $1, $6, $7 }'
 echo "--- beside another run"
 cyclotron replay loop.hlo -m tpu-v5e-1 --format json -o a.json

@@ -84,7 +84,12 @@ static void print_account(const struct profiled *p, FILE *out)
 {
     fputs("  rests on   ", out);
     account_text_shares(&p->run.account, out);
-    fputs(p->run.account.at_least ? "; work is left out\n" : "\n", out);
+    fputs(p->run.account.at_least ? "; work is left out" : "", out);
+    if (account_is_unknown(&p->run.account)) {
+        fputs("; ", out);
+        account_write_unknown(&p->run.account, "the step", out);
+    }
+    putc('\n', out);
 }
 
 static void print_pairs(const struct profiled *p, FILE *out)
