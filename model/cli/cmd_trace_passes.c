@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "cli/cmd_trace.h"
 #include "cli/options/cli_complete.h"
 #include "passes/passes.h"
@@ -176,8 +177,9 @@ static int remat_for(const struct cmd_trace_request *q, struct trace *t, struct 
         return err_set(err, ERR_FIT, "fit=%.64s: the trace is read twice: give a file", machine);
     if (remat_fit_write(t, &run, *plan, &m, out, err) != 0)
         return -1;
-    fprintf(stderr, "%s: fits %s: %.4g of %.4g GiB, as a replay counts them\n", trace_file(t),
-            machine, (double)m.peak.total / (1 << 30), (double)m.capacity / (1 << 30));
+    fprintf(stderr, "%s: fits %s: ", trace_file(t), machine);
+    plain_print(stderr, "%.4g of %.4g GiB, as a replay counts them\n",
+                (double)m.peak.total / (1 << 30), (double)m.capacity / (1 << 30));
     return 0;
 }
 
