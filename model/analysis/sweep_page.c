@@ -1,10 +1,10 @@
-#include "analysis/effects.h"
 #include "analysis/sweep_page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/effects.h"
 #include "analysis/sweep_verdict.h"
 #include "analysis/value_text.h"
 #include "base/json_write.h"
