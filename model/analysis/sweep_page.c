@@ -1,4 +1,5 @@
 #include "analysis/sweep_page.h"
+#include "analysis/effects.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 """The C library by ctypes: its functions with their types, errors as exceptions."""
 from __future__ import annotations
 
+import _thread
 import ctypes
 import importlib.metadata
 import os
@@ -133,22 +134,25 @@ def aside(work, stop=None):
     """What work() returns or raises, from a thread of its own where an interrupt does not reach the functions
     that the library calls back.  An interrupt is raised here when work has ended, sooner if `stop`, a
     threading.Event, makes it end."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.get_ident() != threading.main_thread().ident:
         return work()
     outcome: list = []
+    ended = _thread.allocate_lock()
+    ended.acquire()
 
     def run():
         try:
             outcome.append((work(), None))
         except BaseException as e:
             outcome.append((None, e))
+        ended.release()
 
-    thread = threading.Thread(target=run, daemon=True)
     interrupt = None
-    thread.start()
-    while thread.is_alive():
+    # a threading.Thread has weak references, whose callbacks swallow an interrupt
+    _thread.start_new_thread(run, ())
+    while not outcome:
         try:
-            thread.join(0.1)
+            ended.acquire(timeout=0.1)
         except BaseException as e:
             interrupt = e
             if stop is not None:
