@@ -123,7 +123,7 @@ circles: all
 	@OBJECTS=$(BUILD) scripts/check/circles
 
 names:
-	@scripts/check/names && scripts/check/locale && scripts/check/documented && scripts/check/words && scripts/check/docs && scripts/check/recipes
+	@scripts/check/names && scripts/check/locale && scripts/check/documented && scripts/check/words && scripts/check/docs && scripts/check/recipes && scripts/check/numbers
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/common/cpu_library.h"
 #include "kernels/common/gpu_library.h"
 #include "kernels/common/nccl_params.h"
 #include "kernels/common/top_k.h"
@@ -58,6 +59,8 @@ struct cap_cpu {
     uint64_t fresh_bytes;          /* results above are in fresh pages; 0: none is */
     uint64_t page_bytes, fault_fs; /* of a page; a thread takes to map and clear one */
     uint32_t fault_lines;          /* of the process that each fault changes */
+    struct elements_params elements;
+    struct blocks_params blocks;
 };
 
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */

@@ -10,10 +10,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/cpu/cpu_work.h"
 
-#define THOUSAND 1000u
-#define COMPARE_CYCLES 15 /* of a comparison of a sort [unverified] */
-
-/* Cycles of 1,000 elements. */
 enum stream_kind {
     ARITHMETIC,
     FUNCTION,
@@ -25,10 +21,18 @@ enum stream_kind {
     SCATTER,
     N_STREAM_KINDS
 };
-static const uint32_t cycles_of[N_STREAM_KINDS] = {
-    [ARITHMETIC] = 1550,  [FUNCTION] = 3800,  [BROADCAST] = 2600, [SUM_ROWS] = 1100,
-    [SUM_COLUMNS] = 3000, [TRANSPOSE] = 5700, [GATHER] = 3700,    [SCATTER] = 10600,
-};
+
+/* Cycles of an element, parts per 1e9. */
+static uint64_t cycles_of(enum stream_kind kind, const struct elements_params *e)
+{
+    const uint64_t cycles[N_STREAM_KINDS] = {
+        [ARITHMETIC] = e->arithmetic, [FUNCTION] = e->function,       [BROADCAST] = e->broadcast,
+        [SUM_ROWS] = e->sum_rows,     [SUM_COLUMNS] = e->sum_columns, [TRANSPOSE] = e->transpose,
+        [GATHER] = e->gather,         [SCATTER] = e->scatter,
+    };
+
+    return cycles[kind];
+}
 
 static uint64_t longest_value(const struct step *step, const struct step_op *op)
 {
@@ -124,7 +128,7 @@ static void add_passes(struct cpu_work *w, const struct trace_op *o, uint64_t by
 /* A thread sorts whole rows, with log2(keys) comparisons of each key. */
 static void add_sorts(struct cpu_work *w, const struct trace_op *o, const struct cap_cpu *cpu)
 {
-    u128 cycles = (u128)o->cols * arith_ceil_log2(o->cols) * COMPARE_CYCLES;
+    u128 cycles = (u128)o->cols * arith_ceil_log2(o->cols) * cpu->elements.compare;
 
     w->units += o->rows;
     w->unit += cycles * PPB_PER_ONE / cpu->stream;
@@ -148,13 +152,14 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
 {
     uint64_t n = longest_value(step, op), passes = cpu->fused ? 1 : op->op.passes;
     enum stream_kind kind = kind_of(step, op, n);
+    uint64_t each = cycles_of(kind, &cpu->elements);
     uint32_t element =
         op->n_out ? trace_dtype_bytes[step->value[step_result(step, op, 0)].stored] : 4;
-    u128 milli = (u128)n * cycles_of[kind] + (u128)n * (passes - 1) * cycles_of[ARITHMETIC];
+    u128 all = (u128)n * each + (u128)n * (passes - 1) * cpu->elements.arithmetic;
 
     if (kind == GATHER || kind == SCATTER)
-        milli = (u128)op->op.rows * columns_of(op, element) * cycles_of[kind];
-    u128 cycles = milli / THOUSAND * PPB_PER_ONE / cpu->stream;
+        all = (u128)op->op.rows * columns_of(op, element) * each;
+    u128 cycles = all / cpu->stream;
     if (is_sort(&op->op))
         add_sorts(w, &op->op, cpu);
     else if (kind == SCATTER)

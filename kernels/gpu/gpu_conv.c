@@ -18,6 +18,7 @@
 #include "kernels/gpu/gpu.h"
 
 #define THOUSAND 1000u
+#define POINTS 36    /* of a tile of 6 x 6, which Winograd multiplies point by point */
 #define MASK_BITS 32 /* of taps */
 #define VECTOR 16    /* bytes that the channels of a position are padded to, on tensor cores */
 
@@ -196,9 +197,9 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
 }
 
 /* The share of HBM's rate at which a transform looks as if it made so many passes. */
-static uint32_t share_of_passes(uint64_t passes)
+static uint32_t share_of_passes(uint64_t passes, const struct cap *cap)
 {
-    return (uint32_t)(UINT64_C(950) * PPB_PER_ONE / passes);
+    return (uint32_t)(cap->gpu.library.stream.best * THOUSAND / passes);
 }
 
 static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
@@ -210,26 +211,28 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
     uint64_t tiles = images * arith_ceil_div(v->first, side) * arith_ceil_div(v->second, side);
     uint64_t positions = v->images * v->first * v->second;
     uint64_t filter = c % 8 ? u->filter_odd : u->filter;
-    struct gpu_product p = { .b = 36,
+    struct gpu_product p = { .b = POINTS,
                              .m = k,
                              .n = wgrad ? c : tiles,
                              .k = wgrad ? tiles : c,
                              .math = v->math,
                              .element = 4,
                              .useful = v->useful,
-                             .a_bytes = 4 * 36 * k * (wgrad ? tiles : c),
-                             .b_bytes = 4 * 36 * tiles * c,
-                             .c_bytes = 4 * 36 * k * (wgrad ? c : tiles),
+                             .a_bytes = 4 * POINTS * k * (wgrad ? tiles : c),
+                             .b_bytes = 4 * POINTS * tiles * c,
+                             .c_bytes = 4 * POINTS * k * (wgrad ? c : tiles),
                              .share = (uint32_t)(THOUSAND * PPB_PER_ONE / u->product) };
     struct gpu_plan x = { 0 };
 
     p.missed = p.a_bytes + p.b_bytes > cap->gpu.l2_bytes ? p.a_bytes + p.b_bytes : 0;
     x.workspace = p.a_bytes + p.b_bytes + p.c_bytes;
-    gpu_plan_copy(&x, 4 * positions * c, 4 * 36 * tiles * c, share_of_passes(u->image), cap);
-    gpu_plan_copy(&x, 4 * (uint64_t)v->size * v->size * c * k, 4 * 36 * c * k,
-                  share_of_passes(filter), cap);
+    gpu_plan_copy(&x, 4 * positions * c, 4 * POINTS * tiles * c, share_of_passes(u->image, cap),
+                  cap);
+    gpu_plan_copy(&x, 4 * (uint64_t)v->size * v->size * c * k, 4 * POINTS * c * k,
+                  share_of_passes(filter, cap), cap);
     gpu_product(&x, &p, gpu_tiles(&cap->gpu, v->math), cap);
-    gpu_plan_copy(&x, 4 * 36 * tiles * k, 4 * positions * k, share_of_passes(u->result), cap);
+    gpu_plan_copy(&x, 4 * POINTS * tiles * k, 4 * positions * k, share_of_passes(u->result, cap),
+                  cap);
     keep_better(best, &x);
 }
 

@@ -23,7 +23,6 @@
 #define THREADS 128u     /* of a block that multiplies vectors, a result each [hta-diff] */
 #define STEPS 32         /* in which a long kernel is simulated */
 #define STEP_CYCLES 500  /* that a step of a shorter one takes at least */
-#define HBM_BEST 950u    /* parts per 1,000: the share of HBM's rate that counts as all of it */
 #define MILLION 1000000u /* parts per 1e9 in those per 1,000 */
 
 /* A kernel that could do the product. */
@@ -308,11 +307,12 @@ void gpu_plan_copy(struct gpu_plan *plan, uint64_t in, uint64_t out, uint32_t sh
 {
     struct task_grid *g = &plan->kernel[plan->n++];
     bool stays = in + out <= cap->gpu.l2_bytes / 2;
+    uint64_t best = cap->gpu.library.stream.best / MILLION;
 
     BUG_ON(plan->n > GPU_PLAN_KERNELS);
     *g = (struct task_grid){ .blocks = arith_ceil_div(in > out ? in : out, 4096),
-                             .in = { in, stays ? 0 : in * HBM_BEST / share },
-                             .out = { out, stays ? 0 : out * HBM_BEST / share } };
+                             .in = { in, stays ? 0 : in * best / share },
+                             .out = { out, stays ? 0 : out * best / share } };
     g->waves = arith_ceil_div(g->blocks, cap->gpu.sms);
     gpu_cut(g);
     plan->cost += fs_of_bytes((u128)in + out, cap->hbm_bytes_per_s, (uint64_t)share * MILLION) +
@@ -374,8 +374,8 @@ void gpu_product(struct gpu_plan *plan, const struct gpu_product *p, const struc
     g->sm_cycles = (uint64_t)((u128)longest_cycles(&c) * c.blocks / g->waves);
     g->in.l2 = count_passed(p, lib, &c);
     /* HBM itself runs at its own best rate: what a kernel does not reach counts as more bytes */
-    g->in.hbm =
-        (uint64_t)((u128)(c.read - once + p->missed) * HBM_BEST * MILLION / share_of_hbm(p, lib));
+    g->in.hbm = (uint64_t)((u128)(c.read - once + p->missed) * cap->gpu.library.stream.best /
+                           share_of_hbm(p, lib));
     g->out.l2 = c.split > 1 ? p->b * p->m * p->n * 4 * c.split : p->c_bytes;
     if (c.split == 1)
         g->out.hbm = p->c_bytes - p->kept;

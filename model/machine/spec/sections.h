@@ -29,6 +29,7 @@
 #include "hw/net/dcn.h"
 #include "hw/net/link.h"
 #include "hw/sparse/sparsecore.h"
+#include "kernels/common/cpu_library.h"
 #include "kernels/common/gpu_library.h"
 #include "kernels/common/nccl_params.h"
 #include "kernels/common/top_k.h"
@@ -58,6 +59,8 @@
     S(process, process, GPU)                                                                       \
     S(cpu, cpu_cores, CPU)                                                                         \
     S(framework, framework, CPU)                                                                   \
+    S(elements, elements, CPU)                                                                     \
+    S(blocks, blocks, CPU)                                                                         \
     S(hbm, hbm, ALL)                                                                               \
     S(dram, dram, ALL)                                                                             \
     S(ici, link, TPU)                                                                              \

@@ -19,7 +19,7 @@
 #include "import/hlo/program/import_config.h"
 #include "import/hlo/program/import_options.h"
 
-#define IMPORT_NONE UINT32_MAX
+#define IMPORT_NONE UINT32_MAX /* no value, leaf or instruction */
 
 /* --- values and scopes --------------------------------------------------------------------- */
 
@@ -77,6 +77,7 @@ struct import_place {
     uint32_t instruction;
 };
 
+/* Those of all instructions that have lines, in the order of the text. */
 struct import_places {
     struct import_place *place;
     uint32_t n, cap;
@@ -122,10 +123,12 @@ struct importing {
     char remark_text[160];
 };
 
+/* A sum, UINT64_MAX where it does not fit. */
 static inline uint64_t import_add(uint64_t a, uint64_t b)
 {
     return a + b < a ? UINT64_MAX : a + b;
 }
+/* A product, likewise. */
 static inline uint64_t import_multiply(uint64_t a, uint64_t b)
 {
     uint64_t c;
@@ -134,6 +137,7 @@ static inline uint64_t import_multiply(uint64_t a, uint64_t b)
 
 /* --- limits (import_limit.c) ----------------------------------------------------------------- */
 
+/* Set what a program of that text may take. */
 void import_limit_begin(struct importing *im);
 /* Take so much of what import.h allows.  False: there is less, and import_limit_check() fails from
  * now on. */
