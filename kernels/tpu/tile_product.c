@@ -275,6 +275,23 @@ static struct share share_block(const struct task_gemm *block, uint64_t cores, c
     return best;
 }
 
+/* Grid steps in which blocks are computed. */
+static uint64_t count_steps(const struct task_gemm *g, const struct task_block *c)
+{
+    return arith_ceil_div(g->b, c->b) * arith_ceil_div(g->m, c->m) * arith_ceil_div(g->n, c->n) *
+           arith_ceil_div(g->k, c->k);
+}
+
+/* What `p` costs at least, however its units share a block: see time_plan(). */
+static u128 least_cost(const struct plan *p, const struct cap *cap)
+{
+    u128 control = (u128)p->steps * cap->step_cycles, hbm = cycles_of_transfer(cap, p->bytes);
+    u128 turn = (control + hbm) / 2 + (u128)p->steps * cap->dma_cycles;
+    u128 most = control > hbm ? control : hbm;
+
+    return (most > turn ? most : turn) + cycles_of_transfer(cap, p->ends);
+}
+
 /* Weigh a block in both orders of its loops, for one way to share it between the cores. */
 static void try_block(struct plan *best, const struct task_block *block,
                       const struct task_parts *cores, const struct work *w, const struct cap *cap)
@@ -282,18 +299,21 @@ static void try_block(struct plan *best, const struct task_block *block,
     struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
     struct plan p = { .block = *block, .cores = *cores };
     struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
-    struct share share;
+    struct share share = { 0 };
 
-    if (!measure_plan(&p, w, cap)) /* in neither order */
+    /* most blocks are so small that their steps alone take longer than the best plan so far */
+    if (best->steps && (u128)count_steps(&w->gemm, block) * cap->step_cycles > best->cost)
         return;
-    share = share_block(&most, cores->b * cores->m * cores->n, w, cap);
-    p.parts = share.parts;
-    p.parts.b *= cores->b;
-    p.parts.m *= cores->m;
-    p.parts.n *= cores->n;
     for (int order = 0; order < 2; order++) {
         p.block.m_outer = order;
-        measure_plan(&p, w, cap);
+        if (!measure_plan(&p, w, cap)) /* in neither order */
+            return;
+        if (best->steps && least_cost(&p, cap) > best->cost)
+            continue;
+        if (!share.parts.b)
+            share = share_block(&most, cores->b * cores->m * cores->n, w, cap);
+        p.parts = (struct task_parts){ share.parts.b * cores->b, share.parts.m * cores->m,
+                                       share.parts.k, share.parts.n * cores->n };
         time_plan(&p, w, &share, cap);
         if (!best->steps || p.cost < best->cost || (p.cost == best->cost && p.steps < best->steps))
             *best = p;
