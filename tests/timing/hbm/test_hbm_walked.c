@@ -11,11 +11,11 @@
 #define TABLE "model/hw/hbm/hbm_walked_rows.c"
 enum { MOST = 1000, READ = 0, WRITE = 1, FIVE = 5 };
 
-/* A machine of each part, and whether mixes of rows are common on it. */
+/* A machine of each part, and the mixes that are common on it. */
 static const struct {
     const char *machine;
-    uint32_t streams; /* of a direction, at most */
-    uint32_t row_kinds;
+    uint32_t streams;   /* of a direction, at most, */
+    uint32_t row_kinds; /* of which some are rows of one kind of the first so many */
 } parts[] = {
     { "tpu-v2-8", 3, 1 },
     { "tpu-v3-8", 3, 1 },
@@ -71,16 +71,14 @@ static void add_walk(struct table *t, const struct hbm_part *p, hbm_mix_key key)
                                           mixed.cycles, mixed.st };
 }
 
-/* Mixes of up to `streams` reads and as many writes, of which up to `streams` - 1 rows of one kind.
- */
+/* Mixes of up to `streams` reads and as many writes, some of them rows of one kind. */
 static void add_walks(struct table *t, const struct hbm_part *p, uint32_t streams, uint32_t kinds)
 {
     for (uint32_t k = 0; k <= kinds; k++)
         for (uint32_t mix = 1; mix < 256; mix++) {
             uint32_t r = mix & 3, w = mix >> 2 & 3, rr = mix >> 4 & 3, ww = mix >> 6;
             bool rows = rr || ww;
-            uint32_t most = rows ? streams - 1 : streams;
-            if ((k == 0) == rows || r + rr > most || w + ww > most)
+            if ((k == 0) == rows || r + rr > streams || w + ww > streams)
                 continue;
             hbm_mix_key key = r | w << FIVE;
             key |= (hbm_mix_key)(rr | ww << FIVE) << 2 * FIVE * k;
@@ -110,14 +108,14 @@ static void write_table(const struct table *t)
           out);
     for (uint32_t i = 0; i < t->n; i++) {
         const struct hbm_walked *r = &t->row[i];
-        fprintf(out, "    { 0x%016" PRIx64 ", %" PRIu64 ", 0x%" PRIx64 ", %" PRIu64 ", {", r->part,
-                r->high, r->low, r->cycles);
+        fprintf(out, "%s { 0x%016" PRIx64 ", %" PRIu64 ", 0x%" PRIx64 ", %" PRIu64 ", {",
+                i % 2 ? "" : "   ", r->part, r->high, r->low, r->cycles);
         const uint64_t *v = (const uint64_t *)&r->st;
         for (size_t c = 0; c < sizeof r->st / sizeof *v; c++)
             fprintf(out, "%s %" PRIu64, c ? "," : "", v[c]);
-        fputs(" } },\n", out);
+        fputs(i % 2 ? " } },\n" : " } },", out);
     }
-    fprintf(out, "};\nconst uint32_t hbm_walked_n = %" PRIu32 ";\n", t->n);
+    fprintf(out, "%s};\nconst uint32_t hbm_walked_n = %" PRIu32 ";\n", t->n % 2 ? "\n" : "", t->n);
     fclose(out);
 }
 
