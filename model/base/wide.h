@@ -36,6 +36,12 @@ struct wide_divisor {
     uint32_t shift;
 };
 
+/* A constant divisor of 64 - shift bits. */
+#define WIDE_DIVISOR(d, shift)                                                                     \
+    {                                                                                              \
+        (uint64_t)(d) << (shift), (uint64_t)(~(u128)0 / ((uint64_t)(d) << (shift))), (shift)       \
+    }
+
 /* d >= 1. */
 static inline struct wide_divisor wide_divisor(uint64_t d)
 {

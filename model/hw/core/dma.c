@@ -61,12 +61,14 @@ static des_time issue_rows(struct dma *d, uint64_t rows, des_time now)
 }
 
 /* Let `bytes` pass a path at `rate` B/s, 0 for no limit; returns when they have. */
-static des_time pass_path(des_time *path, uint64_t bytes, uint64_t rate, des_time now)
+static des_time pass_path(des_time *path, uint64_t bytes, uint64_t rate,
+                          const struct wide_divisor *by, des_time now)
 {
     if (rate) {
+        u128 time = (u128)bytes * DES_FS_PER_S + rate - 1;
         if (*path < now)
             *path = now;
-        *path += (des_time)(((u128)bytes * DES_FS_PER_S + rate - 1) / rate);
+        *path += wide_fits(time, by) ? wide_divide(time, by) : (des_time)(time / rate);
     }
     return *path;
 }
@@ -74,8 +76,8 @@ static des_time pass_path(des_time *path, uint64_t bytes, uint64_t rate, des_tim
 /* Let `bytes` pass between HBM and the core; returns when they have. */
 static des_time pass_bytes(struct dma *d, bool write, uint64_t bytes, des_time now)
 {
-    des_time one = pass_path(&d->way[write], bytes, d->par.way_bandwidth, now);
-    des_time all = pass_path(d->shared, bytes, d->par.bandwidth, now);
+    des_time one = pass_path(&d->way[write], bytes, d->par.way_bandwidth, &d->way_rate, now);
+    des_time all = pass_path(d->shared, bytes, d->par.bandwidth, &d->rate, now);
 
     return one > all ? one : all;
 }
@@ -135,6 +137,10 @@ static void make_queues(struct dma *d, struct des *sim, struct des_module parent
 {
     d->mod = des_module_new(sim, parent, name);
     component_add(sim, &dma_class, d->mod, d);
+    if (d->par.way_bandwidth)
+        d->way_rate = wide_divisor(d->par.way_bandwidth);
+    if (d->par.bandwidth)
+        d->rate = wide_divisor(d->par.bandwidth);
     d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
     d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));

@@ -27,6 +27,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "base/wide.h"
 #include "des/des.h"
 #include "hw/wires/component.h"
 #include "hw/wires/msg_mem.h"
@@ -63,8 +64,9 @@ extern const struct param_table dma_param_table;
 struct dma {
     struct des_module mod;
     struct dma_params par;
-    struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
-    struct des_out request, done; /* struct mem_request, struct dma_done */
+    struct wide_divisor way_rate, rate; /* of par.way_bandwidth and par.bandwidth, if not 0 */
+    struct des_in cmd, reply;           /* struct mem_request, struct mem_done */
+    struct des_out request, done;       /* struct mem_request, struct dma_done */
     uint64_t core_hz;
     uint64_t sent[2], answered[2];  /* reads, writes */
     des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */

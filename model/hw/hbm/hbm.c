@@ -164,7 +164,6 @@ static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 /* The transfer at hand is over: answer now, or when there is room. */
 static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
-    hbm_leg_mix_changes(h);
     h->busy &= ~bit_of_way(i);
     h->done |= bit_of_way(i);
     if (!send_answer(sim, h, i))
@@ -182,13 +181,12 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     h->filled &= ~bit_of_way(i);
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
-    hbm_leg_mix_changes(h);
     h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
     measure_transfer(h, w);
     w->phase = HBM_SETS_UP;
     if (full)
         take_requests(sim, h, i % h->n_clients, i % h->n_clients);
-    if (!hbm_leg_enter_phase(w))
+    if (!hbm_leg_enter_phase(h, w))
         finish_transfer(sim, h, i);
 }
 

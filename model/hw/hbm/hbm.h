@@ -194,7 +194,8 @@ struct hbm {
         hbm_moment after; /* more than so much, */
         hbm_moment lost;  /* and what refreshes up to then took */
     } span;
-    uint32_t mixture; /* of all ways in service; HBM_NO_MIX: to be looked up */
+    hbm_mix_key mix;  /* of all ways in service, those that set up left out */
+    uint32_t mixture; /* its index; HBM_NO_MIX: to be looked up */
     uint64_t *served; /* [mixture] bursts */
     uint32_t n_served;
     uint64_t setting_up; /* bursts of that phase */

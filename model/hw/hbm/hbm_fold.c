@@ -11,33 +11,20 @@ static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
     return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
 }
 
-hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t)
+void hbm_fold_find_round(struct hbm *h, hbm_moment t)
 {
-    struct hbm_round *r = &h->round;
+    hbm_moment rounds = divide_moments(t, h->every);
 
-    if (!h->every || t < h->every)
-        return t;
-    if (t < r->begin || t - r->begin >= h->every) {
-        hbm_moment rounds = divide_moments(t, h->every);
-        r->begin = rounds * h->every;
-        r->lost = (rounds - 1) * h->takes;
-    }
-    hbm_moment into = t - r->begin;
-    return t - r->lost - (into < h->takes ? into : h->takes);
+    h->round.begin = rounds * h->every;
+    h->round.lost = (rounds - 1) * h->takes;
 }
 
-hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work)
+void hbm_fold_find_span(struct hbm *h, hbm_moment work)
 {
-    struct hbm_span *s = &h->span;
+    hbm_moment free = h->every - h->takes, spans = divide_moments(work - h->every - 1, free);
 
-    if (!h->every || work <= h->every)
-        return work;
-    if (work <= s->after || work - s->after > h->every - h->takes) {
-        hbm_moment free = h->every - h->takes, spans = divide_moments(work - h->every - 1, free);
-        s->after = h->every + spans * free;
-        s->lost = (spans + 1) * h->takes;
-    }
-    return work + s->lost;
+    h->span.after = h->every + spans * free;
+    h->span.lost = (spans + 1) * h->takes;
 }
 
 static hbm_moment end_of_leg(struct hbm *h)

@@ -5,8 +5,6 @@
 
 #include "hw/hbm/hbm.h"
 
-/* The mixture of the ways in `ways`, those that set up left out. */
-uint32_t hbm_leg_mixture(const struct hbm *h, uint32_t ways);
 /* Make room to count bursts of the leg's mixture. */
 void hbm_leg_grow(struct hbm *h);
 
@@ -16,12 +14,22 @@ static inline void hbm_leg_mix_changes(struct hbm *h)
     h->mixture = HBM_NO_MIX;
 }
 
+/* What the phase at hand of a way in service adds to the mix. */
+static inline hbm_mix_key hbm_leg_part_of_mix(const struct hbm_way *w)
+{
+    return w->phase == HBM_SETS_UP ? 0 : hbm_mix_one(w->kind[w->phase]);
+}
+
 /* Go to the next phase that has bursts; false: none has. */
-static inline bool hbm_leg_enter_phase(struct hbm_way *w)
+static inline bool hbm_leg_enter_phase(struct hbm *h, struct hbm_way *w)
 {
     while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
         w->phase++;
-    return w->phase < HBM_N_PHASES;
+    hbm_leg_mix_changes(h);
+    if (w->phase == HBM_N_PHASES)
+        return false;
+    h->mix += hbm_leg_part_of_mix(w);
+    return true;
 }
 
 /* Set the cost of the leg's bursts, by the mix of ways in service, and the mixture they count to.
@@ -38,9 +46,9 @@ static inline void hbm_leg_price(struct hbm *h)
     if (!h->part || w->phase == HBM_SETS_UP)
         return;
     if (!h->par.contention)
-        h->mixture = hbm_leg_mixture(h, UINT32_C(1) << g->way);
+        h->mixture = hbm_part_mix(h->part, hbm_mix_one(kind));
     else if (h->mixture == HBM_NO_MIX)
-        h->mixture = hbm_leg_mixture(h, h->busy);
+        h->mixture = hbm_part_mix(h->part, h->mix);
     g->mixture = h->mixture;
     g->cost = h->part->mixture[g->mixture].cost[kind];
     g->opens = hbm_kind_is_rows(kind);
@@ -113,8 +121,8 @@ static inline bool hbm_leg_close(struct hbm *h)
     w->left[w->phase] -= g->bursts;
     if (w->left[w->phase])
         return true;
-    hbm_leg_mix_changes(h);
-    return hbm_leg_enter_phase(w);
+    h->mix -= hbm_leg_part_of_mix(w);
+    return hbm_leg_enter_phase(h, w);
 }
 
 #endif

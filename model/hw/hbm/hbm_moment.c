@@ -4,7 +4,10 @@
 
 hbm_moment hbm_moment_before(const struct hbm *h, des_time now)
 {
-    return (u128)now * h->hz * HBM_FINE / DES_FS_PER_S;
+    static const struct wide_divisor second = WIDE_DIVISOR(DES_FS_PER_S, 14);
+    u128 moments = (u128)now * h->hz * HBM_FINE;
+
+    return wide_fits(moments, &second) ? wide_divide(moments, &second) : moments / DES_FS_PER_S;
 }
 
 /* The next refresh after work that ended at `at`. */

@@ -171,19 +171,10 @@ static void share_round(struct hbm_part *p, uint32_t i, const struct hbm_mix *mi
                            : HBM_FINE + ((alone[s] - HBM_FINE) * (round - base)) / (sum - base));
 }
 
-/* Where in p->recent a key has its place. */
-static uint32_t hash_key(hbm_mix_key key)
+uint32_t hbm_part_mix_other(struct hbm_part *p, hbm_mix_key key)
 {
-    return (uint32_t)(((uint64_t)key ^ (uint64_t)(key >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> 61);
-}
+    uint32_t i = p->recent[hbm_part_place(key)] = find_mixture(p, key);
 
-uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
-{
-    uint32_t *recent = &p->recent[hash_key(key)], i = *recent;
-
-    if (i < p->n_mixtures && p->mixture[i].key == key)
-        return i;
-    i = *recent = find_mixture(p, key);
     if (i < p->n_mixtures)
         return i;
     i = add_mixture(p, key);

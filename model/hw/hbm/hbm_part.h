@@ -61,8 +61,20 @@ static inline hbm_mix_key hbm_mix_one(uint32_t kind)
     return (hbm_mix_key)1 << 5 * kind;
 }
 
+/* Where in p->recent a key has its place. */
+static inline uint32_t hbm_part_place(hbm_mix_key key)
+{
+    return (uint32_t)(((uint64_t)key ^ (uint64_t)(key >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> 61);
+}
+
 /* Index of the mixture with this key, which is not 0.  The first call for a key walks the mix. */
-uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key);
+uint32_t hbm_part_mix_other(struct hbm_part *p, hbm_mix_key key);
+static inline uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
+{
+    uint32_t i = p->recent[hbm_part_place(key)];
+
+    return i < p->n_mixtures && p->mixture[i].key == key ? i : hbm_part_mix_other(p, key);
+}
 /* Walk the mix, whether it was walked before or not. */
 void hbm_part_walk(const struct hbm_part *p, hbm_mix_key key, struct hbm_mixed *out);
 /* The mixture, with `seen` filled in but for its banks. */

@@ -18,8 +18,29 @@ void hbm_end_leg(struct des *sim, struct hbm *h);
 
 /* Work, in moments, that refreshes leave possible before a moment (hbm_fold.c); the first interval
  * has no refresh.  The first moment before which so much work was possible. */
-hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t);
-hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work);
+void hbm_fold_find_round(struct hbm *h, hbm_moment t);
+static inline hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t)
+{
+    struct hbm_round *r = &h->round;
+
+    if (t < h->every || !h->every)
+        return t;
+    if (t - r->begin >= h->every) /* before `begin` too, which is below 0 */
+        hbm_fold_find_round(h, t);
+    hbm_moment into = t - r->begin;
+    return t - r->lost - (into < h->takes ? into : h->takes);
+}
+void hbm_fold_find_span(struct hbm *h, hbm_moment work);
+static inline hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work)
+{
+    struct hbm_span *s = &h->span;
+
+    if (work <= h->every || !h->every)
+        return work;
+    if (work - s->after - 1 >= h->every - h->takes) /* up to `after` too, which is below 0 */
+        hbm_fold_find_span(h, work);
+    return work + s->lost;
+}
 
 /* The shortcut of clients that joined; struct hbm_fold says what each is. */
 des_thread hbm_client_serve;
