@@ -282,7 +282,7 @@ static uint64_t count_steps(const struct task_gemm *g, const struct task_block *
            arith_ceil_div(g->k, c->k);
 }
 
-/* What `p` costs at least, however its units share a block: see time_plan(). */
+/* The least that `p` costs, however its units share a block: see time_plan(). */
 static u128 least_cost(const struct plan *p, const struct cap *cap)
 {
     u128 control = (u128)p->steps * cap->step_cycles, hbm = cycles_of_transfer(cap, p->bytes);

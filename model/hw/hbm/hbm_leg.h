@@ -14,7 +14,7 @@ static inline void hbm_leg_mix_changes(struct hbm *h)
     h->mixture = HBM_NO_MIX;
 }
 
-/* What the phase at hand of a way in service adds to the mix. */
+/* The stream that the phase at hand of a way in service adds to the mix. */
 static inline hbm_mix_key hbm_leg_part_of_mix(const struct hbm_way *w)
 {
     return w->phase == HBM_SETS_UP ? 0 : hbm_mix_one(w->kind[w->phase]);
