@@ -98,6 +98,12 @@ static int check_range(const struct param_desc *d, const mpq_t q, struct err *er
 static int round_to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, struct err *err)
 {
     int failed = 0;
+
+    /* most values are whole numbers of units */
+    if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_fits_ulong_p(mpq_numref(q)) &&
+        !__builtin_mul_overflow(mpz_get_ui(mpq_numref(q)), stored_per_unit(d->kind), v) &&
+        (d->kind != PARAM_U32 || *v <= UINT32_MAX))
+        return 0;
     EXACT_Q(scaled);
     EXACT_Z(whole);
 

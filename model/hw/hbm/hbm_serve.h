@@ -16,9 +16,11 @@ void hbm_align_start(struct hbm *h, des_time now);
 /* All bursts of the leg are served: its transfer goes on to its next phase, or is answered. */
 void hbm_end_leg(struct des *sim, struct hbm *h);
 
-/* Work, in moments, that refreshes leave possible before a moment (hbm_fold.c); the first interval
- * has no refresh.  The first moment before which so much work was possible. */
+/* Look up the refreshes between which a moment lies, and a sum of work. */
 void hbm_fold_find_round(struct hbm *h, hbm_moment t);
+void hbm_fold_find_span(struct hbm *h, hbm_moment work);
+/* Work, in moments, that refreshes leave possible before a moment (hbm_fold.c); the first interval
+ * has no refresh. */
 static inline hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t)
 {
     struct hbm_round *r = &h->round;
@@ -30,7 +32,7 @@ static inline hbm_moment hbm_fold_work(struct hbm *h, hbm_moment t)
     hbm_moment into = t - r->begin;
     return t - r->lost - (into < h->takes ? into : h->takes);
 }
-void hbm_fold_find_span(struct hbm *h, hbm_moment work);
+/* The first moment before which so much work was possible. */
 static inline hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work)
 {
     struct hbm_span *s = &h->span;

@@ -269,12 +269,12 @@ bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* May a name of the rule of this file begin `name`?  Reading the rule takes longer. */
-static bool may_begin(const struct machine_file *f, const char *name)
+/* May the name of this file begin `name`, or with `other` another name of its rule? */
+static bool may_begin(const struct machine_file *f, const char *name, bool other)
 {
     const char *stem = f->stem + (strncmp(f->stem, PREFIX, 4) == 0 ? 4 : 0);
 
-    return plain_same_start(stem, name, strlen(stem)) || strstr(f->text, "\nalso = ");
+    return other ? !!strstr(f->text, "\nalso = ") : plain_same_start(stem, name, strlen(stem));
 }
 
 /* Is `name` a name of the generation and its joint?  Returns what follows, or NULL. */
@@ -302,9 +302,12 @@ static bool split_name(const char *name, struct rule *r, uint32_t *number, const
 {
     const char *digits = NULL, *rest = plain_same_start(name, PREFIX, 4) ? name + 4 : name;
 
-    for (size_t i = 0; !digits && i < machine_n_files; i++)
-        if (may_begin(&machine_files[i], rest) && read_rule(r, &machine_files[i]))
+    /* few are called by other names, which are looked for in the text of each file */
+    for (size_t i = 0; !digits && i < 2 * machine_n_files; i++) {
+        const struct machine_file *f = &machine_files[i % machine_n_files];
+        if (may_begin(f, rest, i >= machine_n_files) && read_rule(r, f))
             digits = skip_generation(r, r->form->joined ? name : rest);
+    }
     size_t n = digits ? strspn(digits, "0123456789") : 0;
     if (n == 0 || n > 9 || (digits[n] != '\0' && digits[n] != ':'))
         return false;
