@@ -304,7 +304,8 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
         }
         if (!h->serving) {
             h->serving = true;
-            folds_leg(sim, h);
+            if (folds_leg(sim, h) && !des_shown(sim))
+                h->fold->pass(sim, h);
             if (des_shown(sim))
                 show_leg(sim, h);
         }

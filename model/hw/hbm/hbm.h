@@ -115,6 +115,8 @@ struct hbm;
 struct hbm_fold {
     hbm_moment (*end)(struct hbm *h);
     uint64_t (*ended)(struct hbm *h, hbm_moment now);
+    /* Pass the legs that end before any other process runs, up to the last of a transfer. */
+    void (*pass)(struct des *sim, struct hbm *h);
     /* A thread, and what a client calls to join and to ask: hbm_client_fold.c. */
     des_thread *together;
     void (*join)(struct des *sim, struct mem_client *c);

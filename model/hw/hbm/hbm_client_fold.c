@@ -130,9 +130,62 @@ static bool answers_others(const struct hbm *h)
     return !(h->clients.joined >> h->leg.way % h->n_clients & 1) && ends_transfer(h);
 }
 
+#define FEW_TURNS 4 /* of which a jump would take longer than the turns */
+
+/* Rounds of whole turns that are all alike: from the leg at hand, which is one, to the next one of
+ * its way.  Sets the work of a round; 0: not even one is, and `work` is not set. */
+static uint64_t count_rounds(const struct hbm *h, hbm_moment *work)
+{
+    uint64_t turn = h->turn_bursts, long_turns = HBM_LONG_TRANSFER / h->par.burst;
+    uint64_t rounds = UINT64_MAX;
+    const struct hbm_mixture *m;
+
+    if (!h->part || !h->par.contention || h->mixture >= h->n_served || h->leg.bursts != turn ||
+        h->turn_left != turn || h->leg.counted || h->leg.mixture != h->mixture)
+        return 0;
+    m = &h->part->mixture[h->mixture];
+    *work = 0;
+    for (uint32_t ways = h->busy; ways; ways &= ways - 1) {
+        const struct hbm_way *w = &h->way[__builtin_ctz(ways)];
+        uint64_t left = w->left[w->phase], whole = left / turn;
+        if (w->phase == HBM_SETS_UP || left > long_turns || whole < 2)
+            return 0;
+        rounds = whole - 1 < rounds ? whole - 1 : rounds;
+        *work += (hbm_moment)m->cost[w->kind[w->phase]] * turn;
+    }
+    return rounds;
+}
+
+/* Serve rounds that end by `limit` at once. */
+static void pass_rounds(struct hbm *h, hbm_moment limit)
+{
+    hbm_moment work;
+    uint64_t rounds = count_rounds(h, &work), n_ways = 0;
+
+    if (!rounds)
+        return;
+    hbm_moment fit = (limit - h->clients.until) / work;
+    rounds = fit < rounds ? (uint64_t)fit : rounds;
+    for (uint32_t ways = h->busy; ways; ways &= ways - 1, n_ways++) {
+        struct hbm_way *w = &h->way[__builtin_ctz(ways)];
+        uint64_t bursts = rounds * h->turn_bursts;
+        uint32_t kind = w->kind[w->phase], cost = h->part->mixture[h->mixture].cost[kind];
+        w->left[w->phase] -= bursts;
+        h->lost[hbm_kind_is_rows(kind)] += (hbm_moment)bursts * (cost - HBM_FINE);
+        h->served[h->mixture] += bursts;
+    }
+    h->clients.from += rounds * work;
+    h->clients.until += rounds * work;
+    h->clients.ahead += rounds * n_ways;
+}
+
 /* Serve legs that end by `limit`, up to one that ends its transfer.  No transfer waits to begin. */
 static void pass_legs(struct hbm *h, hbm_moment limit)
 {
+    const struct hbm_way *w = &h->way[h->leg.way];
+
+    if (h->clients.until <= limit && w->left[w->phase] >= FEW_TURNS * h->turn_bursts)
+        pass_rounds(h, limit);
     while (h->clients.until <= limit && !ends_transfer(h)) {
         hbm_leg_close(h);
         hbm_leg_choose(h);
@@ -226,6 +279,18 @@ static hbm_moment find_limit(struct hbm *h, des_time bound)
         g->limit = hbm_fold_work(h, hbm_moment_before(h, bound));
     }
     return g->limit;
+}
+
+void hbm_client_pass(struct des *sim, struct hbm *h)
+{
+    if (ends_transfer(h) || wires_wait(sim, h))
+        return;
+    des_time quiet = des_quiet_until(sim);
+    if (h->ends >= quiet)
+        return;
+    take_over(h);
+    pass_legs(h, find_limit(h, quiet - 1));
+    hand_back(h);
 }
 
 /* A leg is at hand: end it, or let the client act that is due before its end.  False: *next. */

@@ -50,5 +50,5 @@ static uint64_t count_ended(struct hbm *h, hbm_moment now)
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;
 }
 
-const struct hbm_fold hbm_fold = { end_of_leg, count_ended, hbm_client_serve, hbm_client_join,
-                                   hbm_client_ask };
+const struct hbm_fold hbm_fold = { end_of_leg,       count_ended,     hbm_client_pass,
+                                   hbm_client_serve, hbm_client_join, hbm_client_ask };

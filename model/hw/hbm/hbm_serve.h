@@ -45,6 +45,7 @@ static inline hbm_moment hbm_fold_moment(struct hbm *h, hbm_moment work)
 }
 
 /* The shortcut of clients that joined; struct hbm_fold says what each is. */
+void hbm_client_pass(struct des *sim, struct hbm *h);
 des_thread hbm_client_serve;
 void hbm_client_join(struct des *sim, struct mem_client *c);
 void hbm_client_ask(struct des *sim, struct mem_client *c, const struct mem_request *q,
