@@ -41,7 +41,7 @@ static void look(struct hbm *h, des_time now, struct seen *s)
         s->left[write] = hbm_bytes_to_move(h, write, now);
 }
 
-static void serve(uint64_t seed, uint64_t turn, bool fold, struct seen *seen)
+static void serve_requests(uint64_t seed, uint64_t turn, bool fold, struct seen *seen)
 {
     struct hbm_params par;
     struct dram_params dram;
@@ -88,8 +88,8 @@ Test(hbm_legs, legs_that_are_passed_are_those_that_are_walked)
 
     for (uint64_t seed = 1; seed <= 24; seed++) {
         uint64_t turn = UINT64_C(1) << seed % 6;
-        serve(seed, turn, false, walked);
-        serve(seed, turn, true, passed);
+        serve_requests(seed, turn, false, walked);
+        serve_requests(seed, turn, true, passed);
         for (int k = 0; k < MOMENTS; k++)
             cr_assert_arr_eq(&walked[k], &passed[k], sizeof walked[k],
                              "seed %llu, moment %d: %llu and %llu bursts, %llu and %llu bytes left",
