@@ -16,6 +16,7 @@ function verdict() {
   const s = section("verdict", "Verdict"), sums = P.step.measured_is_sum_of_kernels;
   const ours = sums ? P.step.predicted_kernel_seconds : P.step.predicted_seconds, theirs = P.step.measured_seconds;
   s.append(el("p", { class: "verdict" }, `Predicted ${si(ours, "s")}, measured ${si(theirs, "s")}${sums ? ", both in kernels" : ""}: ${signed(errorOf(ours, theirs))}.`));
+  if (P.doubtful) s.append(el("p", { class: "note" }, "Few names and kernels agree: is this a profile of that program?"));
   if (P.host_wait_seconds) s.append(el("p", {}, `For ${si(P.host_wait_seconds, "s")} of the measured step nothing ran and nothing was launched yet: the host was the pace.`));
   const A = P.account, all = A && sum(Object.values(A.seconds));
   if (A) s.append(el("p", {}, `The prediction rests on ${Object.entries(A.seconds).filter(([, v]) => v > 0).map(([k, v]) => `${percent(v / all)} ${k}`).join(", ")}${A.at_least ? "; work is left out" : ""}${A.known < 0.95 ? `; ${unknownOf(A, "it")} is not known` : ""}.`));

@@ -97,6 +97,7 @@ static void write_calibration(struct json_write *w, const struct calibration *c)
 void report_profile_json(const struct profiled *p, const struct calibration *c, FILE *out)
 {
     struct json_write w;
+    size_t by_name;
 
     json_write_begin(&w, out);
     json_write_object(&w, NULL, JSON_LAYOUT_LINES);
@@ -118,6 +119,7 @@ void report_profile_json(const struct profiled *p, const struct calibration *c, 
     json_write_decimal(&w, "host_wait_seconds", waits, mpq_sgn(waits) > 0);
     json_write_decimal(&w, "weighted_error_matched", p->paired_error, true);
     json_write_decimal(&w, "matched_share", p->paired_share, true);
+    json_write_bool(&w, "doubtful", profiled_is_doubtful(p, &by_name));
     const struct result_visitor v = result_json_visitor(&w);
     result_visit_account_sums(&v, &p->run.account);
     json_write_object(&w, "classes", JSON_LAYOUT_LINES);

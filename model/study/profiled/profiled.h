@@ -101,6 +101,11 @@ const char *profiled_class_label(const struct profiled *p, enum profiled_class c
 int profiled_make(struct profiled *p, const struct profiled_request *q, struct err *err);
 void profiled_free(struct profiled *p);
 
+/* True if the profile is hardly one of that program: less than half of the measured time has a
+ * partner, or under a third of the pairs agree in name and over a quarter of all kernels have no
+ * partner.  *by_name = the pairs that agree in name. */
+bool profiled_is_doubtful(const struct profiled *p, size_t *by_name);
+
 /* Seconds of a measured step in which no kernel runs and none is launched; 0: not known. */
 void profiled_host_wait(mpq_t seconds, const struct profiled *p);
 

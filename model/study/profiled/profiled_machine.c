@@ -55,15 +55,17 @@ static const char *find_generation(const struct profile *f)
     return NULL;
 }
 
-/* Read the target of a compiled program from its header. */
+/* Read the target of a compiled program from its header, and the devices that a trace is cut for, 0
+ * if it does not say. */
 static int read_target(const struct profiled *p, const char *file, struct trace_program *target,
-                       struct err *err)
+                       uint64_t *cut, struct err *err)
 {
     struct trace *t;
 
     if (import_open_memory(&t, file, p->text, p->text_size, false, err) != 0)
         return -1;
     *target = trace_head(t)->program;
+    *cut = trace_head(t)->cores;
     trace_close(t);
     return 0;
 }
@@ -97,16 +99,19 @@ int profiled_load_machine(struct profiled *p, const struct run_request *q, struc
 {
     struct trace_program target;
     char name[SIZES_NAME];
+    uint64_t cut;
 
     if (q->machine)
         return spec_load(&p->spec, q->machine, q->set, q->n_set, err);
-    if (read_target(p, q->trace, &target, err) != 0)
+    if (read_target(p, q->trace, &target, &cut, err) != 0)
         return -1;
     if (*target.machine)
         return spec_load(&p->spec, target.machine, q->set, q->n_set, err);
     uint64_t devices = target.cores;
     if (!devices && target.given) /* a program that names no devices ran on one */
         devices = 1;
+    else if (!devices && cut) /* a recording of one rank of several */
+        devices = cut;
     else if (!devices && p->profile)
         devices = profile_devices(p->profile);
     if (find_slice(p, q->trace, devices, name, sizeof name, err) != 0)

@@ -109,6 +109,17 @@ void profiled_sum(struct profiled *p)
     sort_kernels(p);
 }
 
+bool profiled_is_doubtful(const struct profiled *p, size_t *by_name)
+{
+    size_t alone = p->n_only_predicted + p->n_only_measured;
+
+    *by_name = 0;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        *by_name += p->kernel[i].how == PAIRING_NAME;
+    return mpq_cmp_ui(p->paired_share, 1, 2) < 0 ||
+           (3 * *by_name < p->n_pairs && 4 * alone > p->n_pairs + alone);
+}
+
 void profiled_host_wait(mpq_t seconds, const struct profiled *p)
 {
     const struct profile_program *m = &p->profile->program[p->program];

@@ -28,7 +28,9 @@ static const struct signature signatures[] = {
     { "c\0y", 3,              "UTF-16 text without a mark",          "iconv -f UTF-16LE -t UTF-8" },
     { "\0c\0", 3,             "UTF-16 text without a mark",          "iconv -f UTF-16BE -t UTF-8" },
     { "ML\xef" "R", 4,        STABLEHLO,                             NULL },
-    { "SQLite format 3", 15,  "a database, as `cyclotron sweep --db` writes it", NULL },
+    { "SQLite format 3", 15,
+      "a database: `cyclotron profile` reads one of Nsight Systems, `cyclotron sweep report` one "
+      "of `sweep --db`", NULL },
 };
 /* clang-format on */
 
@@ -39,7 +41,7 @@ int foreign_refuse(const char *name, const void *head, size_t n, struct err *err
         if (n < s->n || memcmp(head, s->head, s->n) != 0)
             continue;
         if (!s->reader)
-            return err_set(err, ERR_FORMAT, "%.100s: %s, expected a trace", name, s->what);
+            return err_set(err, ERR_FORMAT, "%.100s: %s; expected a trace", name, s->what);
         if (name[0] == '<')
             return err_set(err, ERR_FORMAT,
                            "%.100s: %s, expected UTF-8 text or zstd; send it through `%s` first",

@@ -202,7 +202,8 @@ Test(trace_files, files_of_other_kinds_are_named)
                    "u: UTF-16 text without a mark, expected UTF-8 text or zstd; "
                    "`iconv -f UTF-16LE -t UTF-8 u | " PIPE);
     expect_refused("s.db", "SQLite format 3\0\1\2", 18,
-                   "s.db: a database, as `cyclotron sweep --db` writes it, expected a trace");
+                   "s.db: a database: `cyclotron profile` reads one of Nsight Systems, `cyclotron "
+                   "sweep report` one of `sweep --db`; expected a trace");
 #undef PIPE
 }
 

@@ -94,10 +94,9 @@ static void print_account(const struct profiled *p, FILE *out)
 
 static void print_pairs(const struct profiled *p, FILE *out)
 {
-    size_t by_name = 0;
+    size_t by_name;
+    bool doubtful = profiled_is_doubtful(p, &by_name);
 
-    for (size_t i = 0; i < p->n_kernels; i++)
-        by_name += p->kernel[i].how == PAIRING_NAME;
     fprintf(out, "  kernels    %zu with a partner, ", p->n_pairs);
     text_share(p->paired_share, 0, out);
     fprintf(out, " %% of the measured time: %zu by name, %zu by shape and kind\n", by_name,
@@ -105,6 +104,9 @@ static void print_pairs(const struct profiled *p, FILE *out)
     if (p->n_only_predicted + p->n_only_measured > 0)
         fprintf(out, "             %zu only predicted, %zu only measured\n", p->n_only_predicted,
                 p->n_only_measured);
+    if (doubtful)
+        fputs("  open       few names and kernels agree: is this a profile of that program?\n",
+              out);
     fputs("  error      ", out);
     text_share(p->error, 0, out);
     fputs(" % of measured kernel time is predicted otherwise; ", out);
