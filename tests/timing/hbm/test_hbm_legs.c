@@ -33,7 +33,7 @@ static struct mem_request draw_request(uint64_t *seed)
     return q;
 }
 
-static void look(struct hbm *h, des_time now, struct seen *s)
+static void see_memory(struct hbm *h, des_time now, struct seen *s)
 {
     hbm_finish(h, now, now);
     s->st = h->st;
@@ -72,7 +72,7 @@ static void serve_requests(uint64_t seed, uint64_t turn, bool fold, struct seen 
         seen->put = des_put(sim, request[draw(&seed, CLIENTS)], &q);
         now += 1 + draw(&seed, (draw(&seed, 3) ? 40 : 900) * (uint64_t)BURST_FS);
         des_run(sim, now);
-        look(&h, now, seen);
+        see_memory(&h, now, seen);
         for (int i = 0; i < CLIENTS; i++)
             while (des_get(sim, reply[i], &d))
                 seen->answers[d.write] += 1 + 1000 * (uint64_t)i;
