@@ -15,7 +15,7 @@ struct seen {
     bool put;
 };
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
+static uint64_t draw_number(uint64_t *seed, uint64_t below)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (*seed >> 33) % below;
@@ -24,11 +24,12 @@ static uint64_t draw(uint64_t *seed, uint64_t below)
 /* Mostly streams of many turns, some with rows. */
 static struct mem_request draw_request(uint64_t *seed)
 {
-    struct mem_request q = { .move.bytes = draw(seed, 400 * BURST), .write = draw(seed, 2) };
+    struct mem_request q = { .move.bytes = draw_number(seed, 400 * BURST),
+                             .write = draw_number(seed, 2) };
 
-    if (draw(seed, 4) == 0) {
-        q.move.rows = draw(seed, 200);
-        q.move.row_bytes = 512 << draw(seed, 3);
+    if (draw_number(seed, 4) == 0) {
+        q.move.rows = draw_number(seed, 200);
+        q.move.row_bytes = 512 << draw_number(seed, 3);
     }
     return q;
 }
@@ -57,7 +58,7 @@ static void serve_requests(uint64_t seed, uint64_t turn, bool fold, struct seen 
     param_defaults(&dram_param_table, &dram);
     par.efficiency = 860000000;
     par.turn = turn * BURST;
-    par.request_overhead = draw(&seed, 2) ? 0 : 3 * BURST;
+    par.request_overhead = draw_number(&seed, 2) ? 0 : 3 * BURST;
     dram.stacks = 4;
     hbm_part_init(&part, &dram, par.turn, dram_bytes_per_s(&dram));
     hbm_init(&h, sim, (struct des_module){ 0 }, &par, &part, CLIENTS, fold ? &hbm_fold : NULL);
@@ -69,8 +70,8 @@ static void serve_requests(uint64_t seed, uint64_t turn, bool fold, struct seen 
     for (int k = 0; k < MOMENTS; k++, seen++) {
         memset(seen, 0, sizeof *seen);
         struct mem_request q = draw_request(&seed);
-        seen->put = des_put(sim, request[draw(&seed, CLIENTS)], &q);
-        now += 1 + draw(&seed, (draw(&seed, 3) ? 40 : 900) * (uint64_t)BURST_FS);
+        seen->put = des_put(sim, request[draw_number(&seed, CLIENTS)], &q);
+        now += 1 + draw_number(&seed, (draw_number(&seed, 3) ? 40 : 900) * (uint64_t)BURST_FS);
         des_run(sim, now);
         see_memory(&h, now, seen);
         for (int i = 0; i < CLIENTS; i++)
