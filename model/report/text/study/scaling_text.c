@@ -1,5 +1,6 @@
 /* One trace on slices of several sizes as text. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/exact.h"
 #include "base/text_write.h"
@@ -72,13 +73,23 @@ static void print_size(const struct scaling_size *s, const struct scale *time, c
     putc('\n', out);
 }
 
+/* True if bytes pass over links, or between nodes and slices. */
+static bool exchanges(const struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_figures; i++)
+        if (strcmp(r->figures[i].column, "utilization.dcn") == 0 && r->figures[i].known &&
+            mpq_sgn(r->figures[i].value) > 0)
+            return true;
+    return mpq_sgn(r->work.link_bytes) != 0;
+}
+
 /* Devices that exchange nothing scale as well as one likes. */
 static void print_exchange(const struct scaling_size *s, size_t n, FILE *out)
 {
     bool many = false;
 
     for (size_t i = 0; i < n; i++) {
-        if (mpq_sgn(s[i].result.work.link_bytes) != 0)
+        if (exchanges(&s[i].result))
             return;
         many |= s[i].result.cores > 1;
     }
