@@ -178,11 +178,11 @@ class Reach:
         if suite == CLI:
             return self.digest("tests/cli/run", "tests/cli/*/%s.*" % group)
         names = []
-        for path in glob.glob(os.path.join(self.runner.tree, "tests", suite, "*.c")):
+        for path in glob.glob(os.path.join(self.runner.tree, "tests", suite, "**/*.c"), recursive=True):
             with open(path, encoding="utf-8") as f:
                 if re.search(r"\(\s*%s\s*," % group, f.read()):
                     names.append(os.path.relpath(path, self.runner.tree))
-        return self.digest("tests/%s/*.h" % suite, *sorted(names))
+        return self.digest("tests/%s/**/*.h" % suite, *sorted(names))
 
     def measure_test(self, suite, test, returns, block_of):
         """What it takes and a mask of the blocks that it runs; nothing of a test that takes too long."""
