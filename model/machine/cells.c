@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-enum { HEAVY = 16 }; /* activations of a window that are worth several threads */
+enum { HEAVY = 16 }; /* activations of a span that are worth several threads */
 
 /* --- building ------------------------------------------------------------------------------- */
 
@@ -149,7 +149,7 @@ static des_time find_silence(const struct cell *c)
     return call < silent ? call : silent;
 }
 
-/* --- windows -------------------------------------------------------------------------------- */
+/* --- spans -------------------------------------------------------------------------------- */
 
 static void run_cell(void *self, uint32_t i)
 {
@@ -168,7 +168,7 @@ static void run_cell(void *self, uint32_t i)
         c->silent = find_silence(c);
 }
 
-/* Give the chunks of a window to the cells that they are for. */
+/* Give the chunks of a span to the cells that they are for. */
 static void exchange_mail(struct cells *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -190,9 +190,9 @@ static des_time add_time(des_time t, des_time more)
     return t < DES_NEVER - more ? t + more : DES_NEVER;
 }
 
-/* Choose the next window.  False: the step is over, and each cell has come to its end, or nothing
+/* Choose the next span.  False: the step is over, and each cell has come to its end, or nothing
  * is left to do before `limit`. */
-static bool choose_window(struct cells *c, des_time limit)
+static bool choose_span(struct cells *c, des_time limit)
 {
     des_time next = DES_NEVER, running = DES_NEVER, end = DES_NEVER, last = 0;
     bool over = true;
@@ -227,7 +227,7 @@ static void meet_cells(struct cells *c)
         launcher_meet(&c->at[i].slice.launcher, c->at[i].slice.sim, last);
 }
 
-static void begin_windows(struct cells *c)
+static void begin_spans(struct cells *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         c->at[i].next = des_next_activity(c->at[i].slice.sim);
@@ -248,8 +248,8 @@ bool cells_run(struct cells *c, des_time limit, bool (*tell)(void *self, uint64_
 {
     uint64_t before = cells_events(c);
 
-    begin_windows(c);
-    while (choose_window(c, limit)) {
+    begin_spans(c);
+    while (choose_span(c, limit)) {
         if (c->heavy)
             crew_run(c->crew, run_cell, c, c->n);
         else

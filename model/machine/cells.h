@@ -10,7 +10,7 @@
  *
  * at the same time, by several threads, before they exchange chunks.  That earliest time is the
  * cell's next event, or later where its links and engines are idle and no program calls ICI before
- * (sequencer_lookahead): between collectives windows are long.  The step ends when the last core
+ * (sequencer_lookahead): between collectives spans are long.  The step ends when the last core
  * has finished; a cell whose cores have finished runs no further than the others have come.
  *
  * A cell sees each chunk at the moment, and in the delta, in which it would come from a link of its
@@ -42,7 +42,7 @@ struct cell_mail {
 struct cell {
     struct slice slice;
     struct cell_gate *gate; /* [slice.n_borders] */
-    struct cell_mail *mail; /* put on a wire in this window */
+    struct cell_mail *mail; /* put on a wire in this span */
     uint32_t n_mail, mail_room;
     des_time next;     /* of its next event */
     des_time silent;   /* it puts nothing on a wire before */
@@ -54,9 +54,9 @@ struct cells {
     uint32_t n;
     struct crew *crew; /* NULL: one cell */
     des_time latency;  /* of a hop */
-    des_time end;      /* of the window, which it does not contain */
+    des_time end;      /* of the span, which it does not contain */
     des_time hold;     /* where cells stop whose cores have finished */
-    bool heavy;        /* the last window was worth several threads */
+    bool heavy;        /* the last span was worth several threads */
 };
 
 /* True if several cells can simulate `program` on the machine: one slice of several hosts whose
@@ -78,7 +78,7 @@ uint64_t cells_events(const struct cells *c);
 bool cells_over(const struct cells *c);
 
 /* Run several cells to the end of the step, or to `limit`.  tell(self, events) is called between
- * windows and ends the run by true; NULL: nobody is told.  True: nothing is left to do before the
+ * spans and ends the run by true; NULL: nobody is told.  True: nothing is left to do before the
  * step's end. */
 bool cells_run(struct cells *c, des_time limit, bool (*tell)(void *self, uint64_t events),
                void *self);

@@ -210,8 +210,8 @@ static bool tell_position(struct machine *m, uint64_t did)
     return m->stopped;
 }
 
-/* Between windows of several cells, in which so many processes were active. */
-static bool tell_window(void *self, uint64_t events)
+/* Between spans of several cells, in which so many processes were active. */
+static bool tell_span(void *self, uint64_t events)
 {
     struct machine *m = self;
 
@@ -263,7 +263,7 @@ static bool run_alone(struct machine *m)
 static bool run_step(struct machine *m)
 {
     if (m->cells.n > 1)
-        return cells_run(&m->cells, MACHINE_LIMIT_FS, m->tell ? tell_window : NULL, m);
+        return cells_run(&m->cells, MACHINE_LIMIT_FS, m->tell ? tell_span : NULL, m);
     bool done = run_alone(m);
     if (m->slice->launcher.idle)
         launcher_meet(&m->slice->launcher, m->slice->sim, machine_time(m));
