@@ -9,10 +9,9 @@
 
 static bool has_column(const struct sweep_table *t, const char *name)
 {
-    struct err ignored;
     size_t c;
 
-    return sweep_table_column(t, name, &c, &ignored) == 0;
+    return sweep_table_find(t, name, &c);
 }
 
 /* Steps of one size can be compared as they are; where trace, slice or batch vary, an epoch can. */

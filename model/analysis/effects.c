@@ -31,10 +31,9 @@ static void add_change(struct text_grid *g, double ratio, bool covered)
 /* The error to expect on a machine; NAN: nobody knows it. */
 static double error_on(const struct ask_answer *a, size_t parameter, const char *machine)
 {
-    struct err ignored;
     size_t c, i = 0;
 
-    if (sweep_table_column(a->t, ASK_ERROR, &c, &ignored) != 0)
+    if (!sweep_table_find(a->t, ASK_ERROR, &c))
         return NAN;
     while (i < a->n && strcmp(a->t->text[a->rows[i]][parameter], machine) != 0)
         i++;

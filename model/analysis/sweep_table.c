@@ -210,14 +210,21 @@ const char **sweep_table_names(const struct sweep_table *t)
     return names;
 }
 
-int sweep_table_column(const struct sweep_table *t, const char *name, size_t *found,
-                       struct err *err)
+bool sweep_table_find(const struct sweep_table *t, const char *name, size_t *found)
 {
     for (size_t c = 0; c < t->n_columns; c++)
         if (strcmp(t->column[c].name, name) == 0) {
             *found = c;
-            return 0;
+            return true;
         }
+    return false;
+}
+
+int sweep_table_column(const struct sweep_table *t, const char *name, size_t *found,
+                       struct err *err)
+{
+    if (sweep_table_find(t, name, found))
+        return 0;
     const char **names = sweep_table_names(t);
     const char *near = err_nearest(name, names, (unsigned)t->n_columns);
     err_set(err, ERR_UNKNOWN, "no column '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
@@ -228,10 +235,9 @@ int sweep_table_column(const struct sweep_table *t, const char *name, size_t *fo
 
 bool sweep_table_fits(const struct sweep_table *t, size_t row)
 {
-    struct err ignored;
     size_t c;
 
-    return sweep_table_column(t, "memory.fits", &c, &ignored) != 0 || t->row[row][c].number != 0;
+    return !sweep_table_find(t, "memory.fits", &c) || t->row[row][c].number != 0;
 }
 
 int sweep_table_condition(const struct sweep_table *t, const char *text, struct expr **e,

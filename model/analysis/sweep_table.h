@@ -39,6 +39,8 @@ struct sweep_table {
 int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err);
 void sweep_table_free(struct sweep_table *t);
 
+/* Set *c to the index of the column called `name`; false: there is none. */
+bool sweep_table_find(const struct sweep_table *t, const char *name, size_t *c);
 /* Index of the column called `name`.  Errors: ERR_UNKNOWN with the nearest. */
 int sweep_table_column(const struct sweep_table *t, const char *name, size_t *c, struct err *err);
 

@@ -110,20 +110,17 @@ static void put_others(const struct ask_answer *a, const struct goal *g, double 
 /* The error to expect of a row; NAN: nobody knows it. */
 static double error_of_row(const struct ask_answer *a, size_t row)
 {
-    struct err ignored;
     size_t c;
 
-    return sweep_table_column(a->t, ASK_ERROR, &c, &ignored) == 0 ? a->t->row[row][c].number : NAN;
+    return sweep_table_find(a->t, ASK_ERROR, &c) ? a->t->row[row][c].number : NAN;
 }
 
 /* True if more of the step of a row is not known than goes without a word. */
 static bool is_unknown(const struct ask_answer *a, size_t row)
 {
-    struct err ignored;
     size_t c;
 
-    return sweep_table_column(a->t, ASK_KNOWN, &c, &ignored) == 0 &&
-           a->t->row[row][c].number < 1 - ASK_UNKNOWN;
+    return sweep_table_find(a->t, ASK_KNOWN, &c) && a->t->row[row][c].number < 1 - ASK_UNKNOWN;
 }
 
 /* True if both rows are on one machine. */
@@ -176,10 +173,9 @@ static void put_error(const struct ask_answer *a, FILE *out)
  * is. */
 static void put_known(const struct ask_answer *a, FILE *out)
 {
-    struct err ignored;
     size_t c, least = a->rows[0];
 
-    if (sweep_table_column(a->t, ASK_KNOWN, &c, &ignored) != 0)
+    if (!sweep_table_find(a->t, ASK_KNOWN, &c))
         return;
     for (size_t i = 1; i < a->n; i++)
         if (a->t->row[a->rows[i]][c].number < a->t->row[least][c].number)
@@ -286,12 +282,11 @@ static void put_lever(const struct ask_answer *a, size_t f, FILE *out)
 static double count_cut(const struct sweep_table *t, size_t row)
 {
     static const char *const names[] = { "retiled.array", "retiled.vmem" };
-    struct err ignored;
     double n = NAN;
     size_t c;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (sweep_table_column(t, names[i], &c, &ignored) == 0 && !isnan(t->row[row][c].number))
+        if (sweep_table_find(t, names[i], &c) && !isnan(t->row[row][c].number))
             n = (isnan(n) ? 0 : n) + t->row[row][c].number;
     return n;
 }

@@ -76,12 +76,10 @@ static bool is_all_known(const struct sweep_table *t, size_t column)
 static size_t choose_columns(const struct sweep_table *t, const size_t *extra, size_t n_extra,
                              size_t *columns)
 {
-    struct err ignored;
     size_t n = 0;
 
     for (size_t i = 0; i < USUAL; i++)
-        n += sweep_table_column(t, usual[i], &columns[n], &ignored) == 0 &&
-             !is_all_known(t, columns[n]);
+        n += sweep_table_find(t, usual[i], &columns[n]) && !is_all_known(t, columns[n]);
     for (size_t i = 0; i < n_extra; i++) {
         bool there = extra[i] < t->n_parameters;
         for (size_t k = 0; k < n; k++)

@@ -83,19 +83,38 @@ static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params
     return rc;
 }
 
+static void drop_machine(struct point_kept *k)
+{
+    spec_free(k->as_is);
+    free(k->machine);
+    k->as_is = NULL;
+    k->machine = NULL;
+}
+
+/* The machine of that name as it stands, NULL if it is not sound; a file is read anew. */
+static const struct machine_spec *keep_machine(struct point_kept *k, const char *name)
+{
+    struct err ignored;
+
+    if (k->machine && !catalog_is_path(name) && strcmp(k->machine, name) == 0)
+        return k->as_is;
+    drop_machine(k);
+    k->machine = memory_copy(name);
+    if (spec_load(&k->as_is, name, NULL, 0, &ignored) != 0)
+        k->as_is = NULL;
+    return k->as_is;
+}
+
 /* Add the estimated cost of a machine of TensorCores, and of a step on it. */
 static void add_proxies(struct point_outcome *o, const struct machine_spec *m, const char *machine,
-                        const struct proxy_params *params, const struct run_result *r)
+                        const struct proxy_params *params, struct point_kept *k)
 {
-    struct machine_spec *as_is = NULL;
-    struct err ignored;
+    const struct run_result *r = &k->result;
     struct proxy x;
 
     if (!proxy_knows(m))
         return;
-    if (spec_load(&as_is, machine, NULL, 0, &ignored) != 0)
-        as_is = NULL;
-    proxy_of(params, m, as_is, &x);
+    proxy_of(params, m, keep_machine(k, machine), &x);
     add_figure(o, "proxy.die_mm2", x.die_mm2);
     add_figure(o, "proxy.over_reticle", x.over_reticle);
     add_figure(o, "proxy.hardware_usd", x.hardware_usd);
@@ -108,7 +127,6 @@ static void add_proxies(struct point_outcome *o, const struct machine_spec *m, c
         if (r->has_epoch)
             add_figure(o, "proxy.usd_per_epoch", second * mpq_get_d(r->seconds_per_epoch));
     }
-    spec_free(as_is);
 }
 
 /* The text of a generated trace, and what to call it: "gen:3dgan batch=64". */
@@ -207,12 +225,18 @@ char *point_replay(const struct plan *p, size_t i)
     return memory_text_end(&t);
 }
 
-void point_kept_free(struct point_kept *k)
+static void drop_replay(struct point_kept *k)
 {
     if (k->replay)
         run_result_free(&k->result);
     free(k->replay);
-    *k = (struct point_kept){ 0 };
+    k->replay = NULL;
+}
+
+void point_kept_free(struct point_kept *k)
+{
+    drop_replay(k);
+    drop_machine(k);
 }
 
 /* Replay point `i` on its machine `m`, `brief` as in its request; `k` keeps the result in place of
@@ -234,7 +258,7 @@ static int replay_point(const struct plan *p, size_t i, const struct machine_spe
     char *name = NULL, *text = NULL;
     int rc = 0;
 
-    point_kept_free(k);
+    drop_replay(k);
     if (t->gen)
         rc = generate_trace(p, i, t, &q, &name, &text, err);
     if (rc == 0)
@@ -280,7 +304,7 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
         o->machine_checksum = k->result.machine_checksum;
         print_result(o, &k->result, print);
         result_visit_paths(&k->result, add_number, o);
-        add_proxies(o, m, plan_machine(p, i), &proxy, &k->result);
+        add_proxies(o, m, plan_machine(p, i), &proxy, k);
     } else {
         o->error = memory_copy(err.msg);
         o->code = err.code;

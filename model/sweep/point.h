@@ -29,10 +29,12 @@ struct point_outcome {
 /* Write a result as `replay --format json` prints it. */
 typedef void point_print(const struct run_result *r, FILE *out);
 
-/* A result that is kept from one point to the next. */
+/* A result and a machine that are kept from one point to the next. */
 struct point_kept {
     char *replay; /* point_replay() of the point that it is of; NULL: there is none */
     struct run_result result;
+    char *machine; /* the built-in machine that `as_is` is, without the plan's changes; or NULL */
+    struct machine_spec *as_is;
 };
 void point_kept_free(struct point_kept *k);
 
