@@ -72,6 +72,31 @@ Test(point, one_replay_serves_all_prices)
     plan_free(&p);
 }
 
+/* A rent is that of the machine as it stands, times what its parts cost: of each machine its own.
+ */
+Test(point, each_machine_is_compared_with_itself)
+{
+    struct point_kept kept = { 0 };
+    struct point_outcome o, fresh;
+    struct plan p;
+
+    make_plan(&p, "machine = tpu-v3-8, tpu-v2-8\nmxu.count = 1, 2\n");
+    cr_assert_eq(p.n_points, 4);
+    for (size_t i = 0; i < p.n_points; i++) {
+        struct point_kept none = { 0 };
+        size_t at = i % 2 * 2 + i / 2; /* another machine at each point */
+        point_run(&p, at, report_json, &kept, &o);
+        point_run(&p, at, report_json, &none, &fresh);
+        cr_expect_gt(find_figure(&o, "proxy.usd_per_hour"), 0);
+        expect_equal(&o, &fresh);
+        point_kept_free(&none);
+        point_outcome_free(&o);
+        point_outcome_free(&fresh);
+    }
+    point_kept_free(&kept);
+    plan_free(&p);
+}
+
 Test(point, what_changes_the_step_is_replayed)
 {
     struct point_kept kept = { 0 };
