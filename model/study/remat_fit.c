@@ -29,16 +29,16 @@ static int count_bytes(void *self, const char *text, size_t size, uint64_t *byte
     return rc;
 }
 
-static int write_counted(struct trace *t, const struct run_request *q, struct remat_plan *plan,
+static int write_counted(struct trace *t, const struct run_request *q, struct remat_plan plan,
                          struct run_memory *m, FILE *out, struct err *err)
 {
     struct run_request own = *q;
     struct memory_text written;
 
-    plan->count = count_bytes;
-    plan->self = &own;
+    plan.count = count_bytes;
+    plan.self = &own;
     memory_text_begin(&written);
-    int rc = remat_write(t, plan, written.out, err);
+    int rc = remat_write(t, &plan, written.out, err);
     char *text = memory_text_end(&written);
     if (rc == 0)
         rc = lower_text(q, text, written.size, m, err);
@@ -54,7 +54,7 @@ int remat_fit_write(struct trace *t, const struct run_request *q, struct remat_p
     if (run_lower(q, m, err) != 0)
         return -1;
     plan.fit = m->capacity;
-    return write_counted(t, q, &plan, m, out, err);
+    return write_counted(t, q, plan, m, out, err);
 }
 
 int remat_fit_least(struct trace *t, const struct run_request *q, struct run_memory *m, FILE *out,
@@ -62,5 +62,5 @@ int remat_fit_least(struct trace *t, const struct run_request *q, struct run_mem
 {
     struct remat_plan plan = { .cut = REMAT_BEST, .choose = true };
 
-    return write_counted(t, q, &plan, m, out, err);
+    return write_counted(t, q, plan, m, out, err);
 }
