@@ -29,7 +29,7 @@ static struct mem_request draw_request(uint64_t *seed)
 
     if (draw_number(seed, 4) == 0) {
         q.move.rows = draw_number(seed, 200);
-        q.move.row_bytes = 512 << draw_number(seed, 3);
+        q.move.row_bytes = UINT64_C(512) << draw_number(seed, 3);
     }
     return q;
 }
