@@ -21,12 +21,14 @@ unit-tests: all locale $(SUITES:%=$(BUILD)/test-%)
 # what has numbers and letters in it a second time in a process with a decimal comma
 CLI_LOCALE := replay_json replay_csv sweep_report html profile compare op_text network_text machine_round_trip trace_import
 cli-tests: all $(BUILD)/locale/cyclotron
-	@$(TEST_ENV) tests/cli/run
-	@CYCLOTRON="$(WHOLE)/locale/cyclotron" PROGRAM="$(WHOLE)/cyclotron" tests/cli/run $(CLI_LOCALE)
+	@$(TEST_ENV) tests/cli/run $(CLI_CASES)
+	@[ -z "$(CLI_LOCALE)" ] || CYCLOTRON="$(WHOLE)/locale/cyclotron" PROGRAM="$(WHOLE)/cyclotron" tests/cli/run $(CLI_LOCALE)
 
-# validation, physics and extremes replay thousands of kernels and steps: the code that they run, the other suites run too
+# validation, physics and extremes replay thousands of kernels and steps, cases of tests/cli/project print documents and install:
+# the code that they run, the others run too
+CLI_SAN := $(basename $(notdir $(filter-out tests/cli/project/%,$(wildcard tests/cli/*/*.sh))))
 san:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics extremes,$(SUITES))' \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation physics extremes,$(SUITES))' CLI_CASES='$(CLI_SAN)' CLI_LOCALE= \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 tsan:
