@@ -74,7 +74,7 @@ static void print_size(const struct scaling_size *s, const struct scale *time, c
 }
 
 /* True if bytes pass over links, or between nodes and slices. */
-static bool exchanges(const struct run_result *r)
+static bool has_exchange(const struct run_result *r)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         if (strcmp(r->figures[i].column, "utilization.dcn") == 0 && r->figures[i].known &&
@@ -89,7 +89,7 @@ static void print_exchange(const struct scaling_size *s, size_t n, FILE *out)
     bool many = false;
 
     for (size_t i = 0; i < n; i++) {
-        if (exchanges(&s[i].result))
+        if (has_exchange(&s[i].result))
             return;
         many |= s[i].result.cores > 1;
     }
