@@ -153,7 +153,7 @@ void des_free_names(struct des *sim);
 /* Check module and name, and keep a copy of the name. */
 struct des_label des_label(struct des *sim, struct des_module m, const char *name);
 
-/* --- queue (queue.c): FIFO among equal times ---------------------------------------------- */
+/* --- queue (queue*.c): FIFO among equal times ------------------------------------------------- */
 
 void des_queue_storage(struct des *sim); /* at elaboration */
 void des_queue_insert_other(struct des *sim, des_time when, uint64_t what);
@@ -319,7 +319,7 @@ static inline des_time des_after(const struct des *sim, struct des_object x, des
     return sim->hot.now + delay;
 }
 
-/* --- lists (list.c) ----------------------------------------------------------------------- */
+/* --- lists (event_list.c) --------------------------------------------------------------------- */
 
 void des_link_lists(struct des *sim); /* at elaboration */
 void des_fire_lists(struct des *sim, uint32_t e);
@@ -339,9 +339,9 @@ void des_timer_cancel(struct des *sim, uint32_t id);
 /* Make a process runnable that waited for an event or a list and has left its ring. */
 void des_wake_waiter(struct des *sim, uint32_t id);
 void des_stop_waiting(struct des *sim, uint32_t id);
-void des_link_processes(struct des *sim);  /* at elaboration */
-void des_start_processes(struct des *sim); /* after it; run.c */
-void des_end_process(struct des *sim, uint32_t id);
+void des_link_processes(struct des *sim);                /* at elaboration; sensitivity.c */
+void des_start_processes(struct des *sim);               /* after it; run.c */
+void des_end_process(struct des *sim, uint32_t id);      /* control.c */
 void des_ask_for_event(struct des *sim, uint32_t event); /* the running process waits for it next */
 void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 

@@ -87,7 +87,7 @@ static inline struct fusion_use *fusion_in(const struct fusion_graph *g,
 /* fusion_graph.c: build the graph; false if the program holds what is not handled. */
 bool fusion_graph_build(struct fusion_graph *g);
 void fusion_graph_free(struct fusion_graph *g);
-/* Leaf `leaf` of a shape, an array. */
+/* fusion_node.c: leaf `leaf` of a shape, an array */
 const struct hlo_shape *fusion_graph_leaf(const struct hlo_shape *s, uint32_t leaf);
 
 /* A node at the end of the graph, without operands; an operand of the last one.  A node that is not
@@ -97,7 +97,7 @@ void fusion_graph_read(struct fusion_graph *g, struct fusion_use use);
 const struct hlo_instruction *fusion_graph_make(struct fusion_graph *g,
                                                 const struct hlo_instruction *like,
                                                 enum hlo_opcode opcode, const char *literal);
-/* The last node, or an earlier one that computes the same, which takes its place. */
+/* fusion_settle.c: the last node, or an earlier one that computes the same, in its place */
 uint32_t fusion_graph_settle(struct fusion_graph *g);
 /* True of two arrays of one dtype and size; false of tuples. */
 bool fusion_same_shape(const struct hlo_shape *a, const struct hlo_shape *b);

@@ -65,7 +65,7 @@ int hlo_parser_header(struct hlo_parser *p);
 
 /* hlo_instruction.c: one instruction at the end of the last computation. */
 int hlo_parser_instruction(struct hlo_parser *p);
-/* Append an attribute to the module. */
+/* hlo_add.c: append an attribute to the module. */
 void hlo_parser_add_attribute(struct hlo_parser *p, struct hlo_attribute a);
 /* Append an instruction without operands and attributes to the last computation; its index. */
 uint32_t hlo_parser_add_instruction(struct hlo_parser *p, struct hlo_text name, const char *place,

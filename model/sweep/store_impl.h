@@ -77,19 +77,21 @@ int store_check_plan(struct store *s, struct err *err);
 /* XXH64 of state, error, checksums and figures, in whichever order these stand. */
 uint64_t store_row_checksum(const struct store_row *r);
 
-/* A value of the table `sweep`, allocated; NULL with no error set: there is none.  Write one. */
+/* A value of the table `sweep`, allocated; NULL with no error set: there is none.  Write one
+ * (store_setting.c). */
 char *store_setting(struct store *s, const char *key);
 int store_set(struct store *s, const char *key, const char *value, struct err *err);
 
-/* Write a plan into a database without points: its text, sources and points, all open. */
+/* Write a plan into a database without points: its text, sources and points, all open
+ * (store_points.c). */
 int store_insert_plan(struct store *s, const struct plan *p, struct err *err);
 
 /* Put plan `p` in the place of the plan whose text is `old`: points that both have keep their
- * results, results that `p` has no point for are kept aside.
+ * results, results that `p` has no point for are kept aside (store_extend.c).
  * Errors: ERR_IO; ERR_FIT when the plans differ in more than points, or share none. */
 int store_extend(struct store *s, const struct plan *p, const char *old, struct err *err);
 
-/* Checksum of the content of a file.  Errors: ERR_IO. */
+/* Checksum of the content of a file (store_source.c).  Errors: ERR_IO. */
 int store_file_checksum(const char *path, uint64_t *sum, struct err *err);
 
 /* Note the machines and traces of a plan, or compare them with what was noted.
@@ -104,7 +106,7 @@ size_t store_machines(const struct plan *p, const char *const **name);
 int store_watch(struct store *s, const struct plan *p, struct err *err);
 void store_watch_free(struct store *s);
 
-/* A checksum as text with 16 hexadecimal digits, and back; a NULL text is 0. */
+/* A checksum as text with 16 hexadecimal digits, and back; a NULL text is 0 (store_sql.c). */
 void store_checksum_text(char text[CHECKSUM], uint64_t sum);
 uint64_t store_checksum_of(const char *text);
 

@@ -7,8 +7,8 @@
  *
  * cycles.  ALU slots are counted by the vector unit (hw/core/vpu.h); the slot of the XLU is busy as
  * long as the XLU.  Load and store slots are the ports of VMEM: one register a cycle each way. */
-#ifndef HW_CORE_BUNDLE_H
-#define HW_CORE_BUNDLE_H
+#ifndef TASK_BUNDLE_H
+#define TASK_BUNDLE_H
 
 #include "base/param.h"
 #include "task/task.h"

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 struct machine_file {
-    const char *name;    /* file name without its folder: "tpu-v3-8.ini" */
-    const char *stem;    /* the same without .ini: "tpu-v3-8" */
+    const char *name;    /* file name without its folder: "tpu-v3.ini" */
+    const char *stem;    /* the same without .ini: "tpu-v3" */
     const char *summary; /* its `summary =` line, or "" */
     const char *text;    /* `size` bytes as they are in the file, and a NUL after them */
     size_t size;

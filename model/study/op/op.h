@@ -13,7 +13,7 @@
 #include "task/task.h"
 
 struct op_request {
-    const char *kind;       /* one of the rows of study/op_*.c */
+    const char *kind;       /* one of the rows of study/op/op_*.c */
     const char *const *arg; /* "m=4096" */
     size_t n_args;
     struct run_request run; /* machine, set, exact, progress; the rest is filled in */

@@ -11,7 +11,7 @@ for f in model kernels traces gen machines_data.c tables_data.c packed_data.c ht
 done
 cp "$root"/docs/examples/extending/decompressor.[ch] tree/model/hw/core
 cp "$root/docs/examples/extending/layer.c" tree/traces
-cp "$root/docs/examples/extending/cumsum.c" tree/kernels
+cp "$root/docs/examples/extending/cumsum.c" tree/kernels/tpu
 for name in decompressor layer cumsum; do
     patch -s -p1 -d tree <"$root/docs/examples/extending/$name.patch" && echo "$name.patch applies"
 done

@@ -33,7 +33,7 @@ bool import_gpu_likes(const struct hlo_module *m);
 /* import_cpu.c: ERR_FIT if the module was compiled for a CPU, whose kernels no machine of ours with
  * a compiler has */
 int import_cpu_refuse(const struct hlo_module *m, struct err *err);
-/* True if the leaf of a call of a library is memory that it works in, not a result. */
+/* import_gpu.c: true if the leaf of a call of a library is memory that it works in, no result */
 bool import_gpu_is_workspace(const struct importing *im, const struct hlo_instruction *i,
                              uint32_t leaf);
 /* The rest of a custom call that is no product; false: it is none that we know. */

@@ -158,7 +158,7 @@ uint32_t import_value_root(const struct importing *im, uint32_t v);
 void import_value_join(struct importing *im, uint32_t a, uint32_t b);
 /* Make `part` a part of the buffer of `whole`, which is defined later. */
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole);
-void import_value_find_doubles(struct importing *im);
+void import_value_find_doubles(struct importing *im); /* import_cores.c */
 /* Leaves of a shape: arrays, tokens and the like. */
 uint32_t import_leaves(const struct hlo_shape *s);
 /* The first leaf of part `part`. */
@@ -192,7 +192,7 @@ void import_place_join(struct importing *im, uint32_t scope, const struct hlo_in
 /* True of a fusion that gives its operand another name: it changes tiles in the text alone. */
 bool import_place_renames(const struct importing *im, const struct hlo_instruction *i);
 
-/* import_class.c: how an instruction is imported */
+/* import_class.c, import_opcode.c: how an instruction is imported */
 enum import_class {
     IMPORT_FREE,   /* names a value, or nothing */
     IMPORT_BUFFER, /* names a buffer: a line that takes no time */
@@ -228,7 +228,7 @@ void import_part_pairs(struct importing *im);
 bool import_is_collective(enum hlo_opcode o);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
-/* True if the custom call gives its operand another name. */
+/* True if the custom call gives its operand another name (import_annotation.c). */
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
 
 /* import_start.c */
