@@ -159,7 +159,8 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
 
     if (kind == GATHER || kind == SCATTER)
         all = (u128)op->op.rows * columns_of(op, element) * each;
-    u128 cycles = all / cpu->stream;
+    /* they are whole before they become those of the clock of products */
+    u128 cycles = all / PPB_PER_ONE * PPB_PER_ONE / cpu->stream;
     if (is_sort(&op->op))
         add_sorts(w, &op->op, cpu);
     else if (kind == SCATTER)
