@@ -5,28 +5,6 @@
  * the sum is converted back. */
 #include "hw/hbm/hbm_serve.h"
 
-/* Most moments of a run fit into 64 bits, whose division is several times as fast. */
-static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
-{
-    return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
-}
-
-void hbm_fold_find_round(struct hbm *h, hbm_moment t)
-{
-    hbm_moment rounds = divide_moments(t, h->every);
-
-    h->round.begin = rounds * h->every;
-    h->round.lost = (rounds - 1) * h->takes;
-}
-
-void hbm_fold_find_span(struct hbm *h, hbm_moment work)
-{
-    hbm_moment free = h->every - h->takes, spans = divide_moments(work - h->every - 1, free);
-
-    h->span.after = h->every + spans * free;
-    h->span.lost = (spans + 1) * h->takes;
-}
-
 static hbm_moment end_of_leg(struct hbm *h)
 {
     hbm_moment from = h->leg.from, work = (hbm_moment)h->leg.cost * h->leg.bursts;
@@ -36,7 +14,7 @@ static hbm_moment end_of_leg(struct hbm *h)
     /* most legs end before the refresh that an earlier leg has looked up */
     if (from > h->refresh || from + h->every <= h->refresh)
         h->refresh =
-            from <= h->every ? h->every : (divide_moments(from - 1, h->every) + 1) * h->every;
+            from <= h->every ? h->every : (hbm_divide(from - 1, h->every) + 1) * h->every;
     if (from + work <= h->refresh)
         return from + work;
     return hbm_fold_moment(h, hbm_fold_work(h, from) + work);
@@ -45,7 +23,7 @@ static hbm_moment end_of_leg(struct hbm *h)
 static uint64_t count_ended(struct hbm *h, hbm_moment now)
 {
     hbm_moment to = hbm_fold_work(h, now), from = hbm_fold_work(h, h->leg.from);
-    uint64_t bursts = to > from ? (uint64_t)divide_moments(to - from, h->leg.cost) : 0;
+    uint64_t bursts = to > from ? (uint64_t)hbm_divide(to - from, h->leg.cost) : 0;
 
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;
 }
