@@ -109,6 +109,10 @@ enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 
 #define unlikely(cond) __builtin_expect(!!(cond), 0)
 
+/* An object as its path says, "" is (root); a message to the handler, or to stderr as
+ * "FATAL des/two-writers chip0.mxu0.cmd @ 12 fs: ...". */
+void des_write_path(const struct des *sim, struct des_label l, char *buf, size_t size);
+void des_show_message(const struct des *sim, const struct des_message *m);
 /* A fatal report of the kernel; `id` starts with "des/". */
 _Noreturn void des_misuse(const struct des *sim, struct des_label l, const char *id,
                           const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -300,6 +304,8 @@ void des_event_at(struct des *sim, uint32_t e, des_time when);
 void des_event_cancel(struct des *sim, uint32_t e);
 /* Make every process that waits for e runnable, and call the watchers of e. */
 void des_fire(struct des *sim, uint32_t e);
+/* The id of an event, which the caller may notify or cancel; else misuse. */
+uint32_t des_own_event(const struct des *sim, struct des_event e);
 /* True if a notification of e would have an effect. */
 static inline bool des_heard(const struct des_event_record *e)
 {
@@ -308,6 +314,17 @@ static inline bool des_heard(const struct des_event_record *e)
 
 /* Put a target into the delta list. */
 void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp);
+/* True of an entry of the delta list that was not cancelled. */
+static inline bool des_delta_pending(const struct des *sim, uint64_t what)
+{
+    uint32_t target = des_target(what), stamp = des_stamp(what);
+
+    if (target & TARGET_TIMER) {
+        const struct des_process_record *p = &sim->processes.at[target & ~TARGET_TIMER];
+        return p->timer == 0 && p->stamp == stamp;
+    }
+    return sim->events.at[target].when == 0 && sim->events.at[target].stamp == stamp;
+}
 void des_fire_deltas(struct des *sim, uint32_t from); /* those from this place in the list on */
 
 /* now + delay; an overflow is misuse of the object. */
@@ -325,6 +342,14 @@ void des_link_lists(struct des *sim); /* at elaboration */
 void des_fire_lists(struct des *sim, uint32_t e);
 
 /* --- processes (process.c) ---------------------------------------------------------------- */
+
+/* Open the simulation for use, or close it: with hot.ports = 0 the inline functions find no port.
+ */
+static inline void des_set_open(struct des *sim, bool open)
+{
+    sim->open = open;
+    sim->hot.ports = open ? sim->ports.n : 0;
+}
 
 static inline void des_make_runnable(struct des *sim, uint32_t id)
 {
@@ -438,7 +463,6 @@ void des_clock_arm(struct des *sim, uint32_t event);
 void des_start_clocks(struct des *sim); /* those that are watched */
 bool des_clock_level(const struct des *sim, uint32_t clock);
 void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value);
-void des_call_event_watchers(struct des *sim, uint32_t watch); /* each with its own value */
 void des_call_back(struct des *sim, enum des_phase phase);
 
 #endif

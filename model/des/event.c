@@ -1,5 +1,4 @@
-/* event.c - events: notification, cancellation, firing; the list of notifications for the next
- * delta. */
+/* event.c - events: notification and cancellation; the list of notifications for the next delta. */
 #include "des/des_impl.h"
 
 uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags)
@@ -18,66 +17,7 @@ struct des_event des_event_new(struct des *sim, struct des_module m, const char 
     return (struct des_event){ des_event_add(sim, des_label(sim, m, name), 0) };
 }
 
-/* --- firing ------------------------------------------------------------------------------- */
-
-static void fire_listeners(struct des *sim, uint32_t id)
-{
-    const struct des_event_record *e = &sim->events.at[id];
-    const uint32_t *listener = sim->listeners + e->first;
-
-    if (e->flags & EVENT_WALKED) {
-        sim->run[sim->run_tail++ & sim->run_mask] = RUN_LISTENERS | id;
-        return;
-    }
-    for (uint32_t i = 0; i < e->n; i++)
-        if (sim->processes.at[listener[i]].state == PROCESS_STATIC)
-            des_make_runnable(sim, listener[i]);
-}
-
-static inline void fire_waiters(struct des *sim, struct des_event_record *e)
-{
-    const struct des_process_record *p = sim->processes.at;
-    uint32_t last = e->waiters, next = p[last].next, w;
-
-    e->waiters = 0;
-    do {
-        w = next;
-        next = p[w].next;
-        des_wake_waiter(sim, w);
-    } while (w != last);
-}
-
-void des_fire(struct des *sim, uint32_t id)
-{
-    struct des_event_record *e = &sim->events.at[id];
-
-    if (e->n)
-        fire_listeners(sim, id);
-    if (e->waiters)
-        fire_waiters(sim, e);
-    if (unlikely(e->lists))
-        des_fire_lists(sim, id);
-    if (unlikely(e->edge))
-        sim->idle_clocks += e->n > 0;
-    if (unlikely(e->flags & EVENT_WATCHED)) {
-        des_call_event_watchers(sim, sim->event_infos.at[id].watch);
-        if (e->edge)
-            des_clock_arm(sim, id);
-    }
-}
-
 /* --- the delta list ----------------------------------------------------------------------- */
-
-static bool is_delta_pending(const struct des *sim, uint64_t what)
-{
-    uint32_t target = des_target(what), stamp = des_stamp(what);
-
-    if (target & TARGET_TIMER) {
-        const struct des_process_record *p = &sim->processes.at[target & ~TARGET_TIMER];
-        return p->timer == 0 && p->stamp == stamp;
-    }
-    return sim->events.at[target].when == 0 && sim->events.at[target].stamp == stamp;
-}
 
 /* Drop cancelled entries.  The list is twice as long as there are targets, so this costs O(1) per
  * entry, amortised. */
@@ -86,7 +26,7 @@ static void compact_deltas(struct des *sim)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sim->n_delta; i++) {
-        if (is_delta_pending(sim, sim->delta[i]))
+        if (des_delta_pending(sim, sim->delta[i]))
             sim->delta[n++] = sim->delta[i];
     }
     sim->n_delta = n;
@@ -97,24 +37,6 @@ void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp)
     if (unlikely(sim->n_delta == sim->cap_delta))
         compact_deltas(sim);
     sim->delta[sim->n_delta++] = des_what(target, stamp);
-}
-
-void des_fire_deltas(struct des *sim, uint32_t from)
-{
-    uint32_t n = sim->n_delta;
-
-    for (uint32_t i = from; i < n; i++) {
-        uint32_t target = des_target(sim->delta[i]);
-        if (!is_delta_pending(sim, sim->delta[i]))
-            continue;
-        if (target & TARGET_TIMER) {
-            des_fire_timer(sim, target & ~TARGET_TIMER);
-        } else {
-            sim->events.at[target].when = DES_NEVER;
-            des_fire(sim, target);
-        }
-    }
-    sim->n_delta = from;
 }
 
 /* --- notifying ---------------------------------------------------------------------------- */
@@ -159,8 +81,7 @@ void des_overflow_misuse(const struct des *sim, struct des_object x, des_time de
                (unsigned long long)delay);
 }
 
-/* The id of an event, which the caller may notify or cancel; else misuse. */
-static uint32_t own_event(const struct des *sim, struct des_event e)
+uint32_t des_own_event(const struct des *sim, struct des_event e)
 {
     const struct des_event_record *rec = RECORD(sim, events, e, "event");
 
@@ -171,22 +92,14 @@ static uint32_t own_event(const struct des *sim, struct des_event e)
     return e.id;
 }
 
-void des_notify(struct des *sim, struct des_event e)
-{
-    uint32_t id = own_event(sim, e);
-
-    des_event_cancel(sim, id);
-    des_fire(sim, id);
-}
-
 void des_notify_delta(struct des *sim, struct des_event e)
 {
-    des_event_delta(sim, own_event(sim, e));
+    des_event_delta(sim, des_own_event(sim, e));
 }
 
 void des_notify_after(struct des *sim, struct des_event e, des_time delay)
 {
-    uint32_t id = own_event(sim, e);
+    uint32_t id = des_own_event(sim, e);
 
     if (delay == 0)
         des_event_delta(sim, id);
@@ -196,7 +109,7 @@ void des_notify_after(struct des *sim, struct des_event e, des_time delay)
 
 void des_notify_at(struct des *sim, struct des_event e, des_time when)
 {
-    uint32_t id = own_event(sim, e);
+    uint32_t id = des_own_event(sim, e);
 
     if (unlikely(when < sim->hot.now))
         des_misuse(sim, sim->event_infos.at[id].label, "des/time-back",
@@ -209,7 +122,7 @@ void des_notify_at(struct des *sim, struct des_event e, des_time when)
 
 void des_cancel(struct des *sim, struct des_event e)
 {
-    des_event_cancel(sim, own_event(sim, e));
+    des_event_cancel(sim, des_own_event(sim, e));
 }
 
 bool des_event_pending(const struct des *sim, struct des_event e)

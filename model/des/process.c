@@ -210,8 +210,8 @@ void des_next_list_for(struct des *sim, struct des_list l, des_time timeout)
 
 void des_next_resume(struct des *sim)
 {
-    (void)running_process(sim, "des_next_resume");
-    des_suspend(sim, des_self(sim));
+    running_process(sim, "des_next_resume")->flags |= PROCESS_SUSPENDED;
+    sim->controlled = true;
     ask_next(sim, NEXT_RESUME);
 }
 

@@ -19,7 +19,6 @@
 #include "des/des_impl.h"
 
 #define CACHED 8192 /* so many process records stay in the caches without prefetching */
-#define REFILL 15   /* entries that head is filled with */
 #define FETCH_AT 24 /* with so many entries left in head and near, the next ones are prefetched */
 
 void des_queue_storage(struct des *sim)
@@ -166,21 +165,6 @@ void des_queue_fetch(const struct des *sim)
         __builtin_prefetch(sim->processes.at[des_target(what) & ~TARGET_TIMER].self, 1);
 }
 
-void des_queue_refill(struct des *sim)
-{
-    struct des_queue *q = &sim->queue;
-    uint32_t n = q->n_near < REFILL ? q->n_near : REFILL;
-
-    q->order = HEAD_IN_PLACE;
-    q->n_head = n;
-    q->n_near -= n;
-    for (uint32_t i = 0; i < n; i++) {
-        q->head_when[i] = q->near_when[q->n_near + n - 1 - i];
-        q->head_what[i] = q->near_what[q->n_near + n - 1 - i];
-    }
-    des_queue_limit_head(q);
-}
-
 /* Drop stale entries from the front of a bucket of one time.  If none is left, set *when to never.
  */
 static void drop_stale_of_bucket(struct des *sim, struct des_bucket *b, des_time *when)
@@ -238,79 +222,4 @@ static inline des_time find_next_time(struct des *sim)
 des_time des_queue_next(struct des *sim)
 {
     return find_next_time(sim);
-}
-
-/* --- firing ------------------------------------------------------------------------------- */
-
-static inline void fire_entry(struct des *sim, des_time when, uint64_t what)
-{
-    struct des_queue *q = &sim->queue;
-    uint32_t target = des_target(what);
-
-    if (unlikely(q->stale) && !des_queue_is_pending(sim, when, what)) {
-        q->stale--;
-    } else if (target & TARGET_TIMER) {
-        des_fire_timer(sim, target & ~TARGET_TIMER);
-    } else {
-        sim->events.at[target].when = DES_NEVER;
-        des_fire(sim, target);
-    }
-}
-
-static void fire_flat(struct des *sim)
-{
-    struct des_queue *q = &sim->queue;
-    struct des_bucket due = q->flat;
-
-    q->flat = (struct des_bucket){ 0 };
-    q->flat_when = DES_NEVER;
-    EACH (q, &due, t)
-        fire_entry(sim, t->when, t->what);
-    des_bucket_release(q, &due);
-}
-
-static void fire_same(struct des *sim)
-{
-    struct des_queue *q = &sim->queue;
-
-    des_queue_set_apart(q);
-    for (uint32_t i = 0; i < q->n_now; i++)
-        fire_entry(sim, sim->hot.now, q->now[i]);
-}
-
-/* Put the due timers on the run list as one item, RUN_NOW.  Their processes wait for nothing else,
- * so until their turn only des_kill and des_suspend can change them. */
-static void walk_same(struct des *sim)
-{
-    des_queue_set_apart(&sim->queue);
-    sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;
-}
-
-bool des_queue_advance(struct des *sim, des_time until)
-{
-    struct des_queue *q = &sim->queue;
-    des_time now = find_next_time(sim);
-    uint64_t due[HEAD_MAX + NEAR_MAX];
-    uint32_t n = 0;
-
-    if (now > until || now == DES_NEVER)
-        return false;
-    sim->hot.now = now;
-    q->firing = true;
-    while (q->head_when[des_head_first(q)] == now)
-        due[n++] = des_head_pop(sim);
-    if (q->flat_when == now)
-        fire_flat(sim);
-    for (uint32_t i = 0; i < n; i++)
-        fire_entry(sim, now, due[i]);
-    if (q->same_when == now) {
-        if (q->mixed || q->stale)
-            fire_same(sim);
-        else
-            walk_same(sim);
-    }
-    q->firing = false;
-    if (unlikely(q->stale) && des_queue_full_of_stale(q))
-        des_queue_sweep(sim);
-    return true;
 }

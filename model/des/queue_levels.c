@@ -8,6 +8,7 @@
 #include "des/des_impl.h"
 
 #define TAKE_MAX 40 /* entries of buckets that go to near at once */
+#define REFILL 15   /* entries that head is filled with */
 #define KEEP 24     /* entries that near keeps when it is full */
 
 /* Take a bucket out of its level. */
@@ -219,4 +220,19 @@ void des_levels_fetch(const struct des *sim)
         EACH (q, b, t)
             prefetch_record(sim, des_target(t->what));
     }
+}
+
+void des_queue_refill(struct des *sim)
+{
+    struct des_queue *q = &sim->queue;
+    uint32_t n = q->n_near < REFILL ? q->n_near : REFILL;
+
+    q->order = HEAD_IN_PLACE;
+    q->n_head = n;
+    q->n_near -= n;
+    for (uint32_t i = 0; i < n; i++) {
+        q->head_when[i] = q->near_when[q->n_near + n - 1 - i];
+        q->head_what[i] = q->near_what[q->n_near + n - 1 - i];
+    }
+    des_queue_limit_head(q);
 }

@@ -453,6 +453,18 @@ void des_pause(struct des *sim)
         sim->halt = HALT_PAUSE;
 }
 
+void des_finish(struct des *sim)
+{
+    if (sim->finished)
+        return;
+    des_need_open(sim, NULL);
+    des_need_idle(sim, "finishes the simulation; des_stop ends it");
+    sim->finished = sim->busy = true;
+    des_call_back(sim, DES_END_OF_SIMULATION);
+    sim->busy = false;
+    des_set_open(sim, false);
+}
+
 void des_stop(struct des *sim)
 {
     des_need_open(sim, NULL);

@@ -92,14 +92,6 @@ static void allocate_storage(struct des *sim)
     des_queue_storage(sim);
 }
 
-/* Open the simulation for use, or close it: with hot.ports = 0 the inline functions find no port.
- */
-static void set_open(struct des *sim, bool open)
-{
-    sim->open = open;
-    sim->hot.ports = open ? sim->ports.n : 0;
-}
-
 static int elaborate_objects(struct des *sim, struct err *err)
 {
     des_call_back(sim, DES_BEFORE_END_OF_ELABORATION);
@@ -115,7 +107,7 @@ static int elaborate_objects(struct des *sim, struct err *err)
             e->flags |= EVENT_PLAIN;
     }
     sim->elaborated = true;
-    set_open(sim, true);
+    des_set_open(sim, true);
     des_start_processes(sim);
     des_start_clocks(sim);
     des_call_back(sim, DES_END_OF_ELABORATION);
@@ -136,18 +128,6 @@ int des_elaborate(struct des *sim, struct err *err)
 }
 
 /* --- the end and the state ----------------------------------------------------------------- */
-
-void des_finish(struct des *sim)
-{
-    if (sim->finished)
-        return;
-    des_need_open(sim, NULL);
-    des_need_idle(sim, "finishes the simulation; des_stop ends it");
-    sim->finished = sim->busy = true;
-    des_call_back(sim, DES_END_OF_SIMULATION);
-    sim->busy = false;
-    set_open(sim, false);
-}
 
 bool des_finished(const struct des *sim)
 {

@@ -99,19 +99,3 @@ uint64_t des_watched_value(const struct des *sim, struct des_object x)
     default: return 0;
     }
 }
-
-void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value)
-{
-    for (const struct des_watch_record *w; watch; watch = w->next) {
-        w = &sim->watches.at[watch];
-        w->seen(sim, w->self, w->tag, value);
-    }
-}
-
-void des_call_event_watchers(struct des *sim, uint32_t watch)
-{
-    for (const struct des_watch_record *w; watch; watch = w->next) {
-        w = &sim->watches.at[watch];
-        w->seen(sim, w->self, w->tag, w->value);
-    }
-}
