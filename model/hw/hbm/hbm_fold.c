@@ -13,8 +13,7 @@ static hbm_moment end_of_leg(struct hbm *h)
         return from + work;
     /* most legs end before the refresh that an earlier leg has looked up */
     if (from > h->refresh || from + h->every <= h->refresh)
-        h->refresh =
-            from <= h->every ? h->every : (hbm_divide(from - 1, h->every) + 1) * h->every;
+        h->refresh = from <= h->every ? h->every : (hbm_divide(from - 1, h->every) + 1) * h->every;
     if (from + work <= h->refresh)
         return from + work;
     return hbm_fold_moment(h, hbm_fold_work(h, from) + work);
