@@ -104,26 +104,29 @@ bool report_compare_by_step(const struct report_comparison *c)
     return false;
 }
 
-/* True if b is of another name than a, and 10 * |y / x - 1| > 1 for FLOPs of a sample x and y. */
+/* True if max(x / y, y / x) > 1.1 for FLOPs of a sample x and y, or > 2 where the names are the
+ * same: activations that are computed anew add less than the step had.  Where FLOPs or samples are
+ * not known, the names decide. */
 static bool is_other_work(const struct run_result *a, const struct run_result *b)
 {
-    if (strcmp(a->workload, b->workload) == 0)
-        return false;
+    bool named_alike = strcmp(a->workload, b->workload) == 0;
+
     EXACT_Q(x);
     EXACT_Q(y);
-    EXACT_Q(tenths);
+    EXACT_Q(most);
     mpq_set_z(x, a->samples_per_step);
     mpq_set_z(y, b->samples_per_step);
-    if (mpq_sgn(a->model_flops) == 0 || mpq_sgn(x) == 0 || mpq_sgn(y) == 0)
-        return true;
+    if (a->samples_unknown || b->samples_unknown || mpq_sgn(x) == 0 || mpq_sgn(y) == 0 ||
+        mpq_sgn(a->model_flops) == 0 || mpq_sgn(b->model_flops) == 0)
+        return !named_alike;
     mpq_div(x, a->model_flops, x);
     mpq_div(y, b->model_flops, y);
     mpq_div(y, y, x);
-    mpq_set_ui(tenths, 1, 1);
-    mpq_sub(y, y, tenths);
-    mpq_abs(y, y);
-    mpq_set_ui(tenths, 1, 10);
-    return mpq_cmp(y, tenths) > 0;
+    if (mpq_cmp_ui(y, 1, 1) < 0)
+        mpq_inv(y, y);
+    mpq_set_ui(most, named_alike ? 20 : 11, 10);
+    mpq_canonicalize(most);
+    return mpq_cmp(y, most) > 0;
 }
 
 bool report_compare_other_work(const struct report_comparison *c)
@@ -245,12 +248,13 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
                            const struct report_choice *choice)
 {
     size_t n = 0;
+    bool none = choice->figure != report_compare_size && report_compare_other_work(c);
 
     EXACT_Q(best);
     EXACT_Q(q);
     for (size_t i = 0; i < c->n; i++) {
         const struct report_verdict *v = &c->verdict[i];
-        win[i] = is_candidate(c, v, choice) && find_figure(q, c, choice, v->result);
+        win[i] = !none && is_candidate(c, v, choice) && find_figure(q, c, choice, v->result);
         if (!win[i] || (n > 0 && mpq_cmp(q, best) > 0)) {
             win[i] = false;
             continue;

@@ -75,11 +75,13 @@ function verdictText(r) {
   return text;
 }
 
-/* A sample of one run is none of the other: their FLOPs of a sample differ by more than a tenth. */
+/* A sample of one run is none of the other: their FLOPs of a sample differ by more than a tenth, or
+ * by more than twice where their names are the same. */
 function otherWork() {
-  if (!A.workload || !B.workload || A.workload === B.workload) return "";
+  if (!A.workload || !B.workload) return "";
+  const alike = A.workload === B.workload;
   const work = (r) => r.global_batch && r.model_flops ? r.model_flops.per_step / r.global_batch : 0, x = work(A), y = work(B);
-  if (x > 0 && y > 0 && Math.max(x / y, y / x) - 1 <= 0.1) return "";
+  if (x > 0 && y > 0 ? Math.max(x / y, y / x) - 1 <= (alike ? 1 : 0.1) : alike) return "";
   return `A and B do different work, ${A.workload} and ${B.workload}: ${x > 0 && y > 0 ? `${x.toPrecision(3)} and ${y.toPrecision(3)} FLOP a sample; ` : ""}their times do not compare. `;
 }
 

@@ -323,8 +323,9 @@ static void write_ops(json_t *const run[2], const struct footing *f, bool ungrou
     diff_rows_free(rows, n);
 }
 
-/* The first line: what became of the time of a step, or of a sample. */
-#define OTHER_WORK 0.1 /* FLOPs of a sample that differ by more are of other work */
+/* FLOPs of a sample that differ by more are of other work. */
+#define OTHER_WORK 0.1
+#define OTHER_WORK_ALIKE 1.0 /* of workloads with the same name, some of which compute anew */
 
 /* FLOPs of a sample; 0: they are not known. */
 static double find_work(const json_t *run)
@@ -334,17 +335,18 @@ static double find_work(const json_t *run)
     return batch > 0 ? read_number(run, "model_flops.per_step") / batch : 0;
 }
 
-/* Say that a sample of one run is no sample of the other: workloads of other names that do not take
- * as many FLOPs a sample, as a trace and the program compiled of it do. */
+/* Say that a sample of one run is no sample of the other: workloads that do not take as many FLOPs a
+ * sample, as a trace and the program compiled of it do. */
 static void write_other_work(json_t *const run[2], FILE *out)
 {
     const char *a = json_string_value(find_member(run[0], "workload")),
                *b = json_string_value(find_member(run[1], "workload"));
     double x = find_work(run[0]), y = find_work(run[1]);
 
-    if (!a || !b || strcmp(a, b) == 0)
+    if (!a || !b)
         return;
-    if (x > 0 && y > 0 && fmax(x / y, y / x) - 1 <= OTHER_WORK)
+    bool alike = strcmp(a, b) == 0, known = x > 0 && y > 0;
+    if (known ? fmax(x / y, y / x) - 1 <= (alike ? OTHER_WORK_ALIKE : OTHER_WORK) : alike)
         return;
     fprintf(out, "A and B do different work, %s and %s: ", a, b);
     if (x > 0 && y > 0)
@@ -352,6 +354,7 @@ static void write_other_work(json_t *const run[2], FILE *out)
     fputs("their times do not compare\n", out);
 }
 
+/* The first line: what became of the time of a step, or of a sample. */
 static void write_verdict(const struct footing *f, const double seconds[2], FILE *out)
 {
     const char *what = f->samples ? "sample" : "step";

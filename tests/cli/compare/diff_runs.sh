@@ -54,7 +54,7 @@ sed 's/"time_by_cause": {"mxu": [0-9.e-]*/"time_by_cause": {"mxu": -5/' a.json >
 try cyclotron diff wrong.json a.json
 try cyclotron diff a.json b.json -o nowhere/d.html
 # what is not known, or no time, is divided by nothing
-sed 's/"samples_per_second": [0-9.e-]*/"samples_per_second": null/; s/"global_batch": [0-9]*/"global_batch": 3/' a.json >unknown.json
+sed 's/"samples_per_second": [0-9.e-]*/"samples_per_second": null/; s/"global_batch": [0-9]*/"global_batch": 7/' a.json >unknown.json
 cyclotron diff a.json unknown.json | sed -n '1p; /inf\|nan/p'
 sed 's/"seconds_per_step": [0-9.e-]*/"seconds_per_step": 0/' a.json >none.json
 cyclotron diff none.json a.json | sed -n '1s/takes [0-9.]*/takes N/p; /inf\|nan/p'
@@ -65,4 +65,9 @@ cyclotron diff a.json other.json | sed -n '1p' | sed 's/[0-9.e+]* and [0-9.e+]* 
 sed '/^workload/s/tiny/same/' tiny.trace >same.trace
 cyclotron replay same.trace -m tpu-v3-1 --format json -o same.json
 cyclotron diff a.json same.json | sed -n '1p'
-cyclotron compare tiny.trace other.trace -m tpu-v3-1 | sed -n '1p'
+cyclotron compare tiny.trace other.trace -m tpu-v3-1 | sed -n '1,3p'
+# of the same name, but each sample of one is as much work as many of the other
+sed 's/^samples step=[0-9]*/samples step=1/' tiny.trace >events.trace
+cyclotron replay events.trace -m tpu-v3-1 --format json -o events.json
+cyclotron diff events.json a.json | sed -n '1p' | sed 's/[0-9.e+]* and [0-9.e+]* FLOP/N and N FLOP/'
+cyclotron compare tiny.trace events.trace -m tpu-v3-1 | sed -n '1,3p'
