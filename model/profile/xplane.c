@@ -148,6 +148,11 @@ static int check_devices(const struct xplane_space *x, struct err *err)
 {
     if (x->b->n_devices > x->first_device)
         return 0;
+    if (x->shown[0] && !strchr(x->shown, '/'))
+        return err_set(err, ERR_FORMAT,
+                       "%.160s: no profile, whose planes are /host:CPU and the like, but perhaps a "
+                       "serialised HloProto, of which the text is read: it holds %s",
+                       profile_source_name(x->source), x->shown);
     return err_set(
         err, ERR_FORMAT,
         "%.160s: no TPU and no GPU in it: its planes are %s; a profile of a TPU has " XPLANE_TPU

@@ -149,6 +149,16 @@ Test(profile_mutate, a_capture_without_a_tpu)
                  "/device:TPU:0, of a GPU /device:GPU:0");
 }
 
+/* A serialised HloProto, whose module has a name where a plane has its own. */
+Test(profile_mutate, a_module_in_place_of_a_profile)
+{
+    static const char bytes[] = "\x0a\x08\x12\x06main.0";
+
+    expect_error(bytes, sizeof bytes - 1,
+                 "x.pb: no profile, whose planes are /host:CPU and the like, but perhaps a "
+                 "serialised HloProto, of which the text is read: it holds main.0");
+}
+
 Test(profile_mutate, other_json)
 {
     static const char table[] = "{\"cols\":[{\"id\":\"hlo_op_name\"}],\"rows\":[]}";

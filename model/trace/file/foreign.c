@@ -42,6 +42,10 @@ int foreign_refuse(const char *name, const void *head, size_t n, struct err *err
             continue;
         if (!s->reader)
             return err_set(err, ERR_FORMAT, "%.100s: %s; expected a trace", name, s->what);
+        if (strstr(name, ".xplane.pb"))
+            return err_set(err, ERR_FORMAT,
+                           "%.100s: by its name a profile of XProf, which `cyclotron profile` reads",
+                           name);
         if (name[0] == '<')
             return err_set(err, ERR_FORMAT,
                            "%.100s: %s, expected UTF-8 text or zstd; send it through `%s` first",
@@ -200,6 +204,8 @@ const char *foreign_text(const char *line, size_t n)
     if (begins_with(line, n, "HloModule"))
         return "this looks like a program of XLA, which is not read: write its operations as "
                "docs/reference/trace-format.md says";
+    if (begins_with(line, n, "Rank,Program id,"))
+        return "this looks like a table of XProf, which `cyclotron profile` reads";
     if (begins_with(line, n, "<!doctype") || begins_with(line, n, "<html"))
         return "this looks like a page of HTML";
     if (n > 1 && line[0] == '[' && plain_is_letter(line[1]))

@@ -21,6 +21,10 @@ gzip -c tiny.trace >tiny.trace.gz
 try cyclotron trace check tiny.trace.gz
 try cyclotron replay tiny.trace.gz -m tpu-v3-1
 try cyclotron trace check - <tiny.trace.gz
+cp tiny.trace.gz step.xplane.pb.gz
+try cyclotron replay step.xplane.pb.gz -m tpu-v3-1
+echo 'Rank,Program id,HLO op category' >hlo_stats.csv
+try cyclotron replay hlo_stats.csv -m tpu-v3-1
 iconv -f UTF-8 -t UTF-16 tiny.trace >wide.trace
 try cyclotron trace check wide.trace
 echo '{ "a": 1 }' >result.json

@@ -360,16 +360,17 @@ Test(kineto_import, any_json_is_taken)
     cr_expect_not(kineto_import_likes("", 0));
     expect_failure("[\n  {\n \"bs\": 32}]",
                    "t: no recording of PyTorch's profiler: none of its events is a cpu_op, a "
-                   "cuda_runtime or a kernel");
+                   "cuda_runtime or a kernel; `cyclotron profile` reads those of XProf");
 }
 
 Test(kineto_import, what_a_recording_lacks_is_one_line)
 {
     expect_failure("{\"schemaVersion\":1,\"traceEvents\":[]}",
                    "t: no recording of PyTorch's profiler: none of its events is a cpu_op, a "
-                   "cuda_runtime or a kernel");
+                   "cuda_runtime or a kernel; `cyclotron profile` reads those of XProf");
     expect_failure("{\"schemaVersion\":1}",
-                   "t: no recording of PyTorch's profiler: it has no \"traceEvents\"");
+                   "t: no recording of PyTorch's profiler: it has no \"traceEvents\"; "
+                   "`cyclotron profile` reads those of XProf");
     expect_failure("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"ts\":1,"
                    "\"dur\":1}]}",
                    "t: no work of a GPU in this recording: record with "
