@@ -301,10 +301,12 @@ void account_add(struct account *a, struct account_sum *s, const struct account_
     w->why = why;
     exact_sum(a->seconds[class], w->seconds);
     a->count[class] += w->count;
+    s->elsewhere = s->elsewhere || n->basis & TRACE_BASIS_BIT(RECORDED);
     if (n->unknown || n->basis & SHORT) {
         a->at_least = true;
         add_could(a, s, n, w);
     }
+    a->at_least = a->at_least && !s->elsewhere; /* a faster machine may need less of that time */
     add_to_line(find_line(&a->reason, &a->n_reasons, &s->reasons, class, "", why), w->count,
                 w->seconds);
     add_to_line(find_line(&a->largest, &a->n_largest, &s->ops, class, w->group, why), w->count,

@@ -142,6 +142,7 @@ struct account_sum {
     mpq_srcptr peak;                /* FLOP/s of a core */
     mpq_srcptr part;                /* of the steps that the step at hand is */
     bool recorded;                  /* a recording says what was not read */
+    bool elsewhere;                 /* some operation has the time that another machine took */
     char pace[N_CAUSES][PACE_NAME]; /* the unverified value that sets the pace: pace_unverified() */
     struct numbered kinds, reasons, ops;
 };

@@ -73,3 +73,20 @@ Test(account_left_out, little_work_that_was_not_read_is_little)
     cr_expect_not(account_is_unknown(&r.account));
     run_result_free(&r);
 }
+
+/* Time that another machine took is no least one: a faster machine needs less of it, whatever else
+ * was not read. */
+Test(account_left_out, time_of_another_machine_is_no_bound)
+{
+    struct run_result r;
+
+    replay_text(&r,
+                HEAD "recorded kernels=2 ns=4000 unread=3000\ntensor %x f32[1024,1024] input\n"
+                     "step {\n  %n u8[4] = kernel(%x) form=custom basis=unread\n"
+                     "  %m u8[] = kernel() time=\"1 ms\" form=custom store=0 basis=recorded\n"
+                     "  %y f32[1024,1024] = matmul(%x, %x)\n}\n",
+                "h100x1");
+    cr_expect_not(r.account.at_least);
+    cr_expect(account_is_unknown(&r.account));
+    run_result_free(&r);
+}
