@@ -43,9 +43,9 @@ int foreign_refuse(const char *name, const void *head, size_t n, struct err *err
         if (!s->reader)
             return err_set(err, ERR_FORMAT, "%.100s: %s; expected a trace", name, s->what);
         if (strstr(name, ".xplane.pb"))
-            return err_set(err, ERR_FORMAT,
-                           "%.100s: by its name a profile of XProf, which `cyclotron profile` reads",
-                           name);
+            return err_set(
+                err, ERR_FORMAT,
+                "%.100s: by its name a profile of XProf, which `cyclotron profile` reads", name);
         if (name[0] == '<')
             return err_set(err, ERR_FORMAT,
                            "%.100s: %s, expected UTF-8 text or zstd; send it through `%s` first",
