@@ -335,8 +335,8 @@ static double find_work(const json_t *run)
     return batch > 0 ? read_number(run, "model_flops.per_step") / batch : 0;
 }
 
-/* Say that a sample of one run is no sample of the other: workloads that do not take as many FLOPs a
- * sample, as a trace and the program compiled of it do. */
+/* Say that a sample of one run is no sample of the other: workloads that do not take as many FLOPs
+ * a sample, as a trace and the program compiled of it do. */
 static void write_other_work(json_t *const run[2], FILE *out)
 {
     const char *a = json_string_value(find_member(run[0], "workload")),
