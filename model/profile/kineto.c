@@ -416,7 +416,8 @@ static int read_file(struct reader *r)
         json_stream_finish(&r->json, r->err) != 0)
         return -1;
     if (r->k->n_calls == 0 && r->k->n_work == 0)
-        return err_set(r->err, ERR_FORMAT, "%.160s: no recording of PyTorch's profiler: %s; `cyclotron profile` "
+        return err_set(r->err, ERR_FORMAT,
+                       "%.160s: no recording of PyTorch's profiler: %s; `cyclotron profile` "
                        "reads those of XProf",
                        profile_source_name(r->json.source),
                        r->events ? "none of its events is a cpu_op, a cuda_runtime or a kernel"

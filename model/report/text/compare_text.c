@@ -240,13 +240,10 @@ static bool print_best(const char *what, const struct report_comparison *c,
     bool priced = choice->figure == report_compare_cost, marked = false;
     bool *win = memory_zeroed(c->n, sizeof *win);
     size_t left = report_compare_best(win, c, choice);
-    bool unpriced = priced && !choice->in_time && !choice->verified &&
-                    !report_compare_other_work(c);
+    bool unpriced =
+        priced && !choice->in_time && !choice->verified && !report_compare_other_work(c);
 
-    fprintf(out, "%s: %s", what,
-            left       ? ""
-            : unpriced ? "none with a price"
-                       : "none");
+    fprintf(out, "%s: %s", what, left ? "" : unpriced ? "none with a price" : "none");
     for (size_t i = 0; left > 0; i++)
         if (win[i]) {
             left--;
