@@ -55,7 +55,7 @@ struct plan {
     u128 cost;
 };
 
-/* How the matrix units of a core share a block. */
+/* The parts of a block that the matrix units of a core share. */
 struct share {
     struct task_parts parts;
     uint64_t cycles; /* of the slowest */

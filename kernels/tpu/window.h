@@ -52,7 +52,7 @@ struct window_operands {
 void window_choose(struct trace_compiled *k, const struct window_operands *o,
                    const struct cap *cap);
 
-/* How many times a half of the device reads the whole of A (0) or B (1), or its part of it. */
+/* Times that a half of the device reads the whole of A (0) or B (1), or its part of it. */
 uint64_t window_reads(const struct trace_compiled *k, int operand, const struct cap *cap);
 /* True if it has one window of it for all grid steps. */
 bool window_stays(const struct trace_compiled *k, int operand);

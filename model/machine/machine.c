@@ -17,7 +17,7 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact)
     return machine_new_watched(spec, exact, NULL, NULL);
 }
 
-/* How it is built: in full, or for what `part` allows; without shortcuts; by how many threads. */
+/* The way a machine is built: in full, or for what `part` allows; without shortcuts; threads. */
 struct making {
     enum images_part part;
     bool exact;

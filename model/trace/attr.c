@@ -25,7 +25,7 @@ static const struct attr_desc descs[ATTR_N] = {
 #undef A
 };
 
-/* Those of kernels stand behind those of all kinds. */
+/* Keys of attributes: those of kernels stand behind those of all kinds. */
 enum { N_KEYS = ATTR_N + COMPILED_N_ATTRS };
 static const char *const keys[N_KEYS] = {
 #define A(id, key, type, field) key,

@@ -20,7 +20,7 @@
 
 enum copy_way { COPY_READ, COPY_WRITE, COPY_FROM_HOST, COPY_TO_HOST, COPY_WAYS }; /* of the chip */
 
-/* How many copies had been started each way when a task had started its own; 0: it has none. */
+/* Copies started each way when a task had started its own; 0: it has none. */
 struct copy_mark {
     uint64_t at[COPY_WAYS];
 };

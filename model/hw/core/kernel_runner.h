@@ -36,7 +36,7 @@ struct kernel_units {
     uint64_t mxu_hz;
 };
 
-/* How the matrix units share a block, kept for all blocks of its shape. */
+/* The share of the matrix units in a block, kept for all blocks of its shape. */
 struct kernel_share {
     struct task_gemm block; /* b of 0: not worked out yet */
     struct task_gemm part[KERNEL_MAX_MXUS];
@@ -111,7 +111,7 @@ uint64_t kernel_runner_least(const struct kernel_runner *k, const struct task_ke
 
 /* Core cycles of control of the grid step at hand: less for each transfer it does not start. */
 uint64_t kernel_runner_control(struct kernel_runner *k);
-/* How the matrix units share the block at hand. */
+/* The share of the matrix units in the block at hand. */
 const struct kernel_share *kernel_runner_share(struct kernel_runner *k);
 /* Bundles of the grid step at hand, whose share is worked out. */
 uint64_t kernel_runner_bundles(const struct kernel_runner *k);

@@ -294,8 +294,8 @@ static inline uint64_t ready_at(struct hbm_channel *c, uint64_t t, uint32_t b, u
     return (uint64_t)(when <= t) << b;
 }
 
-/* Those of the banks to be activated and precharged whose command can issue in cycle `t`; of the
- * latter, `held` have requests for their open row. */
+/* The banks to be activated and precharged whose command can issue in cycle `t`; of those to be
+ * precharged, `held` have requests for their open row. */
 static inline uint64_t ready_banks(struct hbm_channel *c, uint64_t t, uint64_t acts, uint64_t pres,
                                    uint64_t held)
 {

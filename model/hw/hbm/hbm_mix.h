@@ -41,7 +41,7 @@ static inline bool hbm_kind_is_rows(uint32_t kind)
     return kind > 1;
 }
 
-/* How a mix is walked. */
+/* The walk of a mix. */
 struct hbm_mix_course {
     uint32_t turn;     /* accesses of a stream before the next stream's turn */
     uint32_t span;     /* consecutive accesses of a stream before it goes on elsewhere */

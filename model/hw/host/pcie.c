@@ -107,7 +107,7 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
     return true;
 }
 
-/* It has crossed: write it to HBM, then tell the core. */
+/* A batch has crossed: write it to HBM, then tell the core. */
 static bool finish_down(struct des *sim, void *self)
 {
     struct pcie *p = self;

@@ -12,7 +12,7 @@
 #define VALUE 64
 #define PREFIX "tpu-"
 
-/* How machines of a rule are named and counted. */
+/* Names and counts of the machines of a rule. */
 struct form {
     const char *section, *header; /* of a machine file */
     char joint;                   /* between the generation and the number */

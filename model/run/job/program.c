@@ -120,7 +120,7 @@ void program_command(char *text, size_t room, const struct trace_header *head,
         snprintf(text + n, room - (size_t)n, " --slices %" PRIu32, spec->dcn.slices);
 }
 
-/* It was compiled for another number of devices: nothing but the compiler divides it anew. */
+/* A program for another number of devices: nothing but the compiler divides it anew. */
 static int refuse_count(const struct trace_header *head, const struct machine_spec *spec,
                         const char *file, const char *command, struct err *err)
 {
@@ -158,7 +158,7 @@ static bool can_retile(const struct trace_program *p, const struct machine_spec 
     return spec->kind == CHIP_TPU || (spec->kind == CHIP_GPU && p->gpu);
 }
 
-/* It was compiled for another chip. */
+/* A program for another chip. */
 static int refuse_chip(const struct trace_header *head, const struct machine_spec *spec,
                        const char *file, const char *command, struct err *err)
 {

@@ -46,7 +46,7 @@ extern const char *const trace_vector_name[TRACE_N_VECTORS];
 /* The dimensions of C[b,m,n] = A[b,m,k] B[b,k,n], in the order of product=. */
 enum trace_dim { TRACE_DIM_B, TRACE_DIM_M, TRACE_DIM_K, TRACE_DIM_N, TRACE_N_DIMS };
 
-/* How the two cores of a chip divide a kernel (split=). */
+/* The way two cores of a chip divide a kernel (split=). */
 enum trace_split {
     TRACE_SPLIT_UNSAID, /* not stated: a machine without split cores, or the lowering decides */
     TRACE_SPLIT_B,      /* halves of the loops over b ... */
@@ -56,7 +56,7 @@ enum trace_split {
     TRACE_SPLIT_NONE, /* one core works, the other waits */
 };
 
-/* How a kernel without a product goes through memory (pattern=), where that decides its rate. */
+/* The way of a kernel without a product through memory (pattern=), where it decides its rate. */
 /* clang-format off */
 #define TRACE_PATTERNS(P)                                                                          \
     P(CONTIGUOUS, "contiguous") /* its arrays side by side, in the order in which they lie */      \

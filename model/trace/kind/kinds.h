@@ -120,7 +120,7 @@ enum trace_family {
     TRACE_OF_UNKNOWN,
 };
 
-/* How a TensorCore works out the operation: a GEMM, or lower_NAME() of a file of kernels. */
+/* The way of a TensorCore: a GEMM, or lower_NAME() of a file of kernels/tpu. */
 /* clang-format off */
 #define TRACE_CORES(C)                                                                             \
     C(ELEMENTS, elementwise) C(REDUCE, reduce) C(COPY, copy) C(SORT, sort) C(ROWS, rows)           \

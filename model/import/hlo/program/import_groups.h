@@ -15,7 +15,8 @@ struct import_groups {
 };
 /* Devices that run the program, of one slice. */
 uint32_t import_groups_devices(const struct importing *im);
-/* Those of a collective, or a permute.  Returns 0, or -1 and an error; free it in either case. */
+/* The groups of a collective, or a permute.  Returns 0, or -1 and an error; free it in either case.
+ */
 int import_groups_read(struct importing *im, const struct hlo_instruction *i, bool permute,
                        struct import_groups *x);
 void import_groups_write(struct importing *im, const struct import_groups *x);
