@@ -105,7 +105,7 @@ enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define RUN_LISTENERS UINT32_C(0x80000000)
 #define RUN_NOW UINT32_C(0xffffffff)
 
-/* --- misuse (misuse.c) ------------------------------------------------------------------- */
+/* --- misuse (misuse.c) -------------------------------------------------------------------- */
 
 #define unlikely(cond) __builtin_expect(!!(cond), 0)
 
@@ -138,7 +138,7 @@ static inline void des_need_open(const struct des *sim, const struct des_label *
 
 struct des_label des_label_of(const struct des *sim, struct des_object x);
 
-/* --- storage (record_table.c) ------------------------------------------------------------ */
+/* --- storage (record_table.c) ------------------------------------------------------------- */
 
 /* Zeroed memory that starts on a cache line, counted in sim->memory; never NULL. */
 void *des_alloc(struct des *sim, size_t n, size_t size);
@@ -157,7 +157,7 @@ void des_free_names(struct des *sim);
 /* Check module and name, and keep a copy of the name. */
 struct des_label des_label(struct des *sim, struct des_module m, const char *name);
 
-/* --- queue (queue*.c): FIFO among equal times -------------------------------------------- */
+/* --- queue (queue*.c): FIFO among equal times --------------------------------------------- */
 
 void des_queue_storage(struct des *sim); /* at elaboration */
 void des_queue_insert_other(struct des *sim, des_time when, uint64_t what);
@@ -295,7 +295,7 @@ static inline bool des_queue_same_alone(struct des *sim, des_time until)
     return true;
 }
 
-/* --- events (event.c, fire.c) ------------------------------------------------------------ */
+/* --- events (event.c, fire.c) ------------------------------------------------------------- */
 
 uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags);
 /* Notify or cancel without the checks of the public functions. */
@@ -336,12 +336,12 @@ static inline des_time des_after(const struct des *sim, struct des_object x, des
     return sim->hot.now + delay;
 }
 
-/* --- lists (event_list.c) ---------------------------------------------------------------- */
+/* --- lists (event_list.c) ----------------------------------------------------------------- */
 
 void des_link_lists(struct des *sim); /* at elaboration */
 void des_fire_lists(struct des *sim, uint32_t e);
 
-/* --- processes (process.c) --------------------------------------------------------------- */
+/* --- processes (process.c) ---------------------------------------------------------------- */
 
 /* Open the simulation for use, or close it: with hot.ports = 0 the inline functions find no port.
  */
@@ -408,7 +408,7 @@ static inline void des_fire_timer(struct des *sim, uint32_t id)
     des_make_runnable(sim, id);
 }
 
-/* --- rings of waiters, doubly linked through their processes ----------------------------- */
+/* --- rings of waiters, doubly linked through their processes ------------------------------ */
 
 static inline uint32_t *des_ring_of(struct des *sim, uint32_t wait)
 {
@@ -447,7 +447,7 @@ static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
         *last = p[id].prev;
 }
 
-/* --- channels, ports, clocks, watchers --------------------------------------------------- */
+/* --- channels, ports, clocks, watchers ---------------------------------------------------- */
 
 void des_link_signals(struct des *sim); /* at elaboration */
 void des_update_channels(struct des *sim);

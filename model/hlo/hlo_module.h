@@ -236,7 +236,7 @@ uint32_t hlo_pieces(const char *text, size_t size, struct hlo_piece **list);
 int hlo_parse_piece(struct hlo_module **m, const char *file, const struct hlo_piece *piece,
                     struct err *err);
 
-/* --- questions (hlo_ask*.c, hlo_text.c, hlo_part.c, hlo_bytes.c) ------------------------- */
+/* --- questions (hlo_ask*.c, hlo_text.c, hlo_part.c, hlo_bytes.c) -------------------------- */
 
 /* Operand `n` of an instruction, which must have that many. */
 static inline const struct hlo_instruction *hlo_operand(const struct hlo_module *m,
