@@ -29,9 +29,14 @@ static void same_generated(const char *workload, const char *const *set, size_t 
     unlink(path);
 }
 
+/* Walked on 32 cores it would take a minute; the others are. */
 Test(alike, a_step_of_3dgan)
 {
-    same_generated("3dgan", SET("batch=1", "x=14", "y=17", "z=13"));
+    char path[32];
+
+    generate_trace(path, "3dgan", SET("batch=1", "x=14", "y=17", "z=13"));
+    expect_same(path, "tpu-v3-8", NULL, 0);
+    unlink(path);
 }
 
 Test(alike, a_step_of_exatrkx)

@@ -240,7 +240,7 @@ Test(monotonic, tpu_v5e)
 
 Test(monotonic, tpu_v6e)
 {
-    TRY("tpu-v6e-8", true, true, false);
+    TRY("tpu-v6e-8", true, false, false);
 }
 
 Test(monotonic, tpu_v7)

@@ -38,7 +38,7 @@ static const struct {
     const char *name, *set[6];
     size_t n_set;
 } workloads[] = {
-    { "3dgan", { "batch=1", "x=20", "y=20", "z=13" }, 4 },
+    { "3dgan", { "batch=1", "x=14", "y=17", "z=13" }, 4 },
     { "mlpf", { "batch=1", "elements=512", "bins=4", "common=1", "energy=1" }, 5 },
     { "exatrkx", { "nodes=2000", "edges=5000", "iterations=1", "hidden=64" }, 4 },
     { TRANSFORMER, { NULL }, 0 },
