@@ -12,20 +12,23 @@ static void add_task(struct lowering *l, uint32_t row, const struct cpu_work *w)
     cpu_divide(&lowering_task(l, TASK_POOL, row)->pool, w, l->cap);
 }
 
-static void read_value(struct lowering *l, uint32_t v, struct cpu_work *w)
+/* A part of a value that does not fit in the cache is another one than that which passed before. */
+static void read_value(struct lowering *l, uint32_t v, uint64_t bytes, struct cpu_work *w)
 {
-    uint64_t bytes = step_bytes(l->step, v);
+    uint64_t whole = step_bytes(l->step, v), missed = gpu_cache_read(&l->cache, v, bytes);
 
     w->bytes += bytes;
-    w->read += gpu_cache_read(&l->cache, v, bytes);
+    w->read += bytes < whole && whole > l->cap->cpu.l3_bytes ? bytes : missed;
 }
 
-static void write_value(struct lowering *l, uint32_t v, struct cpu_work *w)
+/* What a kernel writes in the place of another value is in pages that were mapped for that. */
+static void write_value(struct lowering *l, uint32_t v, const struct step_op *op, uint64_t bytes,
+                        struct cpu_work *w)
 {
     const struct cap_cpu *cpu = &l->cap->cpu;
-    uint64_t bytes = step_bytes(l->step, v);
     uint64_t missed = gpu_cache_write(&l->cache, v, bytes);
-    bool fresh = cpu->fresh_bytes && bytes > cpu->fresh_bytes;
+    bool placed = op->op.compiled && l->step->value[v].placed;
+    bool fresh = !placed && cpu->fresh_bytes && bytes > cpu->fresh_bytes;
 
     w->bytes += bytes;
     w->written += missed;
@@ -52,11 +55,13 @@ static void add_values(struct lowering *l, const struct step_node *n, const stru
         uint32_t v = step_operand(s, op, i);
         if (n && is_inside(l, n, v) && !trace_is_gemm(s->op[s->value[v].op].op.kind))
             continue;
-        read_value(l, v, w);
+        read_value(l, v, cpu_operand_bytes(s, op, i), w);
     }
-    for (uint32_t i = 0; i < op->n_out; i++)
-        if (!n || !s->value[step_result(s, op, i)].on_chip)
-            write_value(l, step_result(s, op, i), w);
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint32_t v = step_result(s, op, i);
+        if (!n || !s->value[v].on_chip)
+            write_value(l, v, op, cpu_result_bytes(s, op, i), w);
+    }
     if (op->op.kind == TRACE_OPTIMIZER) { /* in place: no results to count */
         w->bytes += op->op.writes;
         w->written += op->op.writes;

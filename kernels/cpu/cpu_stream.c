@@ -34,13 +34,43 @@ static uint64_t cycles_of(enum stream_kind kind, const struct elements_params *e
     return cycles[kind];
 }
 
+/* Of `whole` bytes of a value those that a kernel states, or of rows that it picks. */
+static uint64_t stated_bytes(const struct trace_op *o, uint64_t stated, uint64_t whole)
+{
+    u128 rows = stated ? 0 : (u128)o->rows * o->compiled->row_bytes;
+    u128 bytes = rows ? rows : stated;
+
+    return bytes < whole ? (uint64_t)bytes : whole;
+}
+
+uint64_t cpu_operand_bytes(const struct step *step, const struct step_op *op, uint32_t i)
+{
+    uint64_t whole = step_bytes(step, step_operand(step, op, i));
+
+    return !op->op.compiled || i >= op->n_in
+               ? whole
+               : stated_bytes(&op->op, op->op.compiled->fetch[i], whole);
+}
+
+uint64_t cpu_result_bytes(const struct step *step, const struct step_op *op, uint32_t i)
+{
+    uint64_t whole = step_bytes(step, step_result(step, op, i));
+
+    return op->op.compiled ? stated_bytes(&op->op, op->op.compiled->store[i], whole) : whole;
+}
+
+/* Elements of the longest value, or of the longest part that is moved. */
 static uint64_t longest_value(const struct step *step, const struct step_op *op)
 {
     uint64_t most = 1;
 
     for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
-        uint64_t n = vector_elements(
-            step, i < op->n_in ? op->first_in + i : op->first_out + (i - op->n_in), 1);
+        bool reads = i < op->n_in;
+        uint32_t k = reads ? i : i - op->n_in, ref = (reads ? op->first_in : op->first_out) + k;
+        uint64_t whole = step_bytes(step, step->ref[ref]), n = vector_elements(step, ref, 1);
+        uint64_t part = reads ? cpu_operand_bytes(step, op, k) : cpu_result_bytes(step, op, k);
+        if (part < whole)
+            n = (uint64_t)((u128)n * part / whole);
         most = n > most ? n : most;
     }
     return most;

@@ -24,6 +24,11 @@ struct cpu_work {
     uint64_t passes;        /* operations of the framework; 0 counts as 1 */
 };
 
+/* Bytes of operand i < step_n_operands(), and of result i, that an operation moves: all of it, or
+ * what a kernel states: the part of a slice or update, the rows of a gather or scatter. */
+uint64_t cpu_operand_bytes(const struct step *step, const struct step_op *op, uint32_t i);
+uint64_t cpu_result_bytes(const struct step *step, const struct step_op *op, uint32_t i);
+
 /* C[b,m,n] = A[b,m,k] B[b,k,n] of `element` bytes each: its blocks. */
 void cpu_product(struct cpu_work *w, uint64_t b, uint64_t m, uint64_t n, uint64_t k,
                  uint32_t element, const struct cap_cpu *cpu);

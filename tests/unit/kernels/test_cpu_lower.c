@@ -206,3 +206,40 @@ Test(cpu_lower, a_result_longer_than_what_is_read_decides)
     cr_expect_float_eq((double)b.p.task[0].pool.cycles[POOL_CORES], 65536000 * 2.6 / 1.18 / 40, 2);
     take_down(&b);
 }
+
+#define STACK "tensor %s f32[64,1024,1024] state\ntensor %u f32[1,1024,1024] input\n"
+#define PART UINT64_C(4194304) /* bytes of %u, a 64th of %s */
+
+static void expect_moves(const char *tensors, const char *body, uint64_t read, uint64_t written)
+{
+    struct bench b;
+
+    lower_on_xeon(&b, tensors, body, "framework.execution=xla");
+    cr_assert_eq(b.p.n_tasks, 1);
+    const struct task_pool *p = &b.p.task[0].pool;
+    cr_expect_eq(p->read, read, "%llu", (unsigned long long)p->read);
+    cr_expect_eq(p->written, written, "%llu", (unsigned long long)p->written);
+    cr_expect_eq(p->cycles[POOL_PAGES], 0);
+    take_down(&b);
+}
+
+/* A kernel that no compiler has cut moves the parts that it states: an update in place reads and
+ * writes what is updated, a slice of a stack what is sliced. */
+Test(cpu_lower, a_kernel_moves_the_parts_that_it_states)
+{
+    expect_moves(STACK,
+                 "%d f32[64,1024,1024] at %s = kernel(%s, %u) form=copy fetch=0+4194304 "
+                 "store=4194304\n",
+                 PART, PART);
+    expect_moves(STACK, "%d f32[1024,1024] = kernel(%s) form=copy fetch=4194304 store=4194304\n",
+                 PART, PART);
+}
+
+/* 1,024 rows of 256 bytes of a table of a million; their numbers; the rows again as results. */
+Test(cpu_lower, a_kernel_reads_the_rows_that_it_picks)
+{
+    expect_moves("tensor %t f32[1000000,64] input\ntensor %i s32[1024,1] input\n",
+                 "%g f32[1024,64] = kernel(%t, %i) rows=1024 form=gather fetch=0+4096 "
+                 "store=262144 row-bytes=256\n",
+                 262144 + 4096, 262144);
+}
