@@ -21,7 +21,7 @@ static void read_value(struct lowering *l, uint32_t v, uint64_t bytes, struct cp
     w->read += bytes < whole && whole > l->cap->cpu.l3_bytes ? bytes : missed;
 }
 
-/* What a kernel writes in the place of another value is in pages that were mapped for that. */
+/* Results of a kernel in the place of another value are in pages that were mapped for that. */
 static void write_value(struct lowering *l, uint32_t v, const struct step_op *op, uint64_t bytes,
                         struct cpu_work *w)
 {

@@ -34,7 +34,7 @@ static uint64_t cycles_of(enum stream_kind kind, const struct elements_params *e
     return cycles[kind];
 }
 
-/* Of `whole` bytes of a value those that a kernel states, or of rows that it picks. */
+/* Bytes that a kernel states of a value of `whole` bytes, or those of the rows that it picks. */
 static uint64_t stated_bytes(const struct trace_op *o, uint64_t stated, uint64_t whole)
 {
     u128 rows = stated ? 0 : (u128)o->rows * o->compiled->row_bytes;
