@@ -3,7 +3,9 @@
  *     cycles    of an element, by class, as TensorFlow's operations take on one thread with
  *               registers of 256 bits, which its build uses for them [tensorflow-cpu]
  *     passes    as many as the operation of the trace stands for, each over its longest value; 1
- *               where the framework fuses */
+ *               where the framework fuses
+ *     kernels   at least what they state of arithmetic, at the rate of products: a decomposition
+ *               does far more than its bytes tell */
 #include "base/arith.h"
 #include "base/units.h"
 #include "kernels/common/move.h"
@@ -177,6 +179,16 @@ static bool is_sort(const struct trace_op *o)
                : trace_kinds[o->kind].cpu == TRACE_CPU_SORT;
 }
 
+/* Cycles of the arithmetic that a kernel states, at the most that cores do. */
+static u128 stated_cycles(const struct trace_op *o, const struct cap_cpu *cpu)
+{
+    u128 sum = 0;
+
+    for (int i = 0; o->compiled && i < TRACE_N_VECTORS; i++)
+        sum += o->compiled->vector[i];
+    return sum / cpu->macs;
+}
+
 void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_op *op,
                 const struct cap_cpu *cpu)
 {
@@ -191,6 +203,8 @@ void cpu_stream(struct cpu_work *w, const struct step *step, const struct step_o
         all = (u128)op->op.rows * columns_of(op, element) * each;
     /* they are whole before they become those of the clock of products */
     u128 cycles = all / PPB_PER_ONE * PPB_PER_ONE / cpu->stream;
+    u128 stated = stated_cycles(&op->op, cpu);
+    cycles = stated > cycles ? stated : cycles;
     if (is_sort(&op->op))
         add_sorts(w, &op->op, cpu);
     else if (kind == SCATTER)

@@ -243,3 +243,18 @@ Test(cpu_lower, a_kernel_reads_the_rows_that_it_picks)
                  "store=262144 row-bytes=256\n",
                  262144 + 4096, 262144);
 }
+
+/* 618,475,290,624 additions, as many as an eigendecomposition of 4,096 squared takes, on 40 cores
+ * of 32 a cycle. */
+Test(cpu_lower, a_kernel_takes_the_arithmetic_that_it_states)
+{
+    struct bench b;
+
+    lower_on_xeon(&b, "tensor %x f32[4096,4096] input\n",
+                  "%y f32[4096,4096] = kernel(%x) form=vector vector=add:618475290624\n",
+                  "framework.execution=xla");
+    cr_assert_eq(b.p.n_tasks, 1);
+    cr_expect_eq(b.p.task[0].pool.threads, 40);
+    cr_expect_eq(b.p.task[0].pool.cycles[POOL_CORES], (618475290624 / 32 + 39) / 40);
+    take_down(&b);
+}
