@@ -131,13 +131,15 @@ static bool is_other_work(const struct run_result *a, const struct run_result *b
 
 bool report_compare_other_work(const struct report_comparison *c)
 {
-    const struct run_result *first = NULL;
+    const struct report_verdict *first = NULL;
 
     for (size_t i = 0; i < c->n; i++) {
-        const struct run_result *r = c->verdict[i].result;
-        if (r && first && is_other_work(first, r))
+        const struct report_verdict *v = &c->verdict[i];
+        if (!v->result || !v->trace)
+            continue;
+        if (first && strcmp(first->trace, v->trace) != 0 && is_other_work(first->result, v->result))
             return true;
-        first = first ? first : r;
+        first = first ? first : v;
     }
     return false;
 }

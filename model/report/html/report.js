@@ -80,6 +80,7 @@ function verdictText(r) {
 function otherWork() {
   if (!A.workload || !B.workload) return "";
   const alike = A.workload === B.workload;
+  if (alike && A.trace && A.trace === B.trace) return "";
   const work = (r) => r.global_batch && r.model_flops ? r.model_flops.per_step / r.global_batch : 0, x = work(A), y = work(B);
   if (x > 0 && y > 0 ? Math.max(x / y, y / x) - 1 <= (alike ? 1 : 0.1) : alike) return "";
   return `A and B do different work, ${A.workload} and ${B.workload}: ${x > 0 && y > 0 ? `${x.toPrecision(3)} and ${y.toPrecision(3)} FLOP a sample; ` : ""}their times do not compare. `;

@@ -343,7 +343,8 @@ static void write_other_work(json_t *const run[2], FILE *out)
                *b = json_string_value(find_member(run[1], "workload"));
     double x = find_work(run[0]), y = find_work(run[1]);
 
-    if (!a || !b)
+    const json_t *from[] = { find_member(run[0], "trace"), find_member(run[1], "trace") };
+    if (!a || !b || (from[0] && json_equal(from[0], from[1]) && strcmp(a, b) == 0))
         return;
     bool alike = strcmp(a, b) == 0, known = x > 0 && y > 0;
     if (known ? fmax(x / y, y / x) - 1 <= (alike ? OTHER_WORK_ALIKE : OTHER_WORK) : alike)
