@@ -117,6 +117,8 @@ static void merge_uses(struct validate_runs *runs)
 {
     size_t n = 0;
 
+    if (runs->n == 0)
+        return;
     qsort(runs->run, runs->n, sizeof *runs->run, compare_runs);
     for (size_t i = 0, next; i < runs->n; i = next) {
         struct shared_run first = runs->run[i];

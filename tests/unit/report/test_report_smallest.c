@@ -37,6 +37,8 @@ Test(report_smallest, comparison_of_two_kinds_names_the_smallest_machine_of_both
                      "which it takes 64 GiB\n"),
               "%s", text);
     free(text);
+    clear_result(&tpu);
+    clear_result(&gpu);
 }
 
 Test(report_smallest, comparison_names_the_smallest_slice_where_no_machine_fits)
