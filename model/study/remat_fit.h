@@ -16,7 +16,7 @@ struct trace;
 int remat_fit_write(struct trace *t, const struct run_request *q, struct remat_plan plan,
                     struct run_memory *m, FILE *out, struct err *err);
 
-/* As that, the way with the least memory. */
+/* Write the way with the least memory, likewise. */
 int remat_fit_least(struct trace *t, const struct run_request *q, struct run_memory *m, FILE *out,
                     struct err *err);
 

@@ -412,8 +412,8 @@ Test(report, comparison_without_samples_shows_what_a_step_costs)
     clear_result(&s);
 }
 
-/* Of a step of 4 ms on 8 devices and one of 6 ms on 1, samples counted as one a device: the first
- * is faster, by its step and not by its devices. */
+/* A step takes 4 ms on 8 devices and 6 ms on 1, samples are counted as one a device: the first is
+ * faster, by its step and not by its devices. */
 Test(report, comparison_without_samples_ranks_by_the_step_that_it_prints)
 {
     struct sample many, one;

@@ -1,5 +1,5 @@
-/* How much of a step is known where work of it was left out: as a recording says, or as much as it
- * could be. */
+/* The share of a step that is known where work of it was left out: as a recording says, or as much
+ * as it could be. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -77,7 +77,7 @@ struct import_place {
     uint32_t instruction;
 };
 
-/* Those of all instructions that have lines, in the order of the text. */
+/* Places of all instructions that have lines, in the order of the text. */
 struct import_places {
     struct import_place *place;
     uint32_t n, cap;
