@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "analysis/ask.h"
+#include "sweep/report/ask.h"
 
 /* Run a verb; returns the exit code. */
 int cmd_sweep_run(int argc, char **argv);

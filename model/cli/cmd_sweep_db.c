@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/export.h"
-#include "analysis/sweep_page.h"
-#include "analysis/sweep_text.h"
-#include "analysis/sweep_verdict.h"
 #include "base/plain.h"
 #include "base/text_write.h"
 #include "base/version.h"
@@ -17,6 +13,10 @@
 #include "cli/options/cli_format.h"
 #include "sweep/hands.h"
 #include "sweep/neighbours.h"
+#include "sweep/report/export.h"
+#include "sweep/report/sweep_page.h"
+#include "sweep/report/sweep_text.h"
+#include "sweep/report/sweep_verdict.h"
 
 struct request {
     const char *name, *output, *html;
@@ -213,7 +213,7 @@ static int write_answer(const struct request *q, const struct ask_answer *a, con
     }
     if (cli_out_open(&out, q->output, CLI_TEXT, err) != 0)
         return -1;
-    analysis_text(a, q->words.word[0], out.file);
+    sweep_text(a, q->words.word[0], out.file);
     return cli_out_close(&out, err);
 }
 

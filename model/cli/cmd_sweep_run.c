@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/sweep_page.h"
-#include "analysis/sweep_text.h"
 #include "base/memory.h"
 #include "base/text_write.h"
 #include "base/version.h"
@@ -23,6 +21,8 @@
 #include "sweep/plan_name.h"
 #include "sweep/pool.h"
 #include "sweep/ranks/ranks.h"
+#include "sweep/report/sweep_page.h"
+#include "sweep/report/sweep_text.h"
 #include "trace/trace.h"
 
 #define ENDINGS ".txt .html"
@@ -290,7 +290,7 @@ static int print_answer(const struct ask_answer *a, const char *db, struct err *
 
     if (cli_out_open(&out, NULL, CLI_TEXT, err) != 0)
         return -1;
-    analysis_text(a, db, out.file);
+    sweep_text(a, db, out.file);
     return cli_out_close(&out, err);
 }
 
@@ -313,7 +313,7 @@ static int report_sweep(const char *db, const struct request *q, struct cli_out 
             if (q->format == CLI_HTML)
                 sweep_page(&a, db, store_plan(s), out->file);
             else
-                analysis_text(&a, db, out->file);
+                sweep_text(&a, db, out->file);
             rc = cli_out_close(out, err);
             /* the page first: text that is printed promises that it is there */
             if (rc == 0 && q->format == CLI_HTML)

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ask.h"
-#include "analysis/export.h"
-#include "analysis/sweep_text.h"
+#include "sweep/report/ask.h"
+#include "sweep/report/export.h"
+#include "sweep/report/sweep_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char plan_words[] =
@@ -65,7 +65,7 @@ static int write_report(struct store *s, FILE *out, struct err *err)
         return -1;
     int rc = ask_answer(&a, &t, &ask, err);
     if (rc == 0) {
-        analysis_text(&a, "db", out);
+        sweep_text(&a, "db", out);
         ask_free(&a);
     }
     sweep_table_free(&t);

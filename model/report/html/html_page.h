@@ -20,7 +20,7 @@ void html_diff(const char *const name[2], const char *const run[2], bool ungroup
 /* The page of a profile.  `json` is what report/html/profile_page.h describes. */
 void html_profile(const char *json, FILE *out);
 
-/* The page of a sweep.  `json` is what analysis/sweep_page.h describes. */
+/* The page of a sweep.  `json` is what sweep/report/sweep_page.h describes. */
 void html_sweep(const char *json, FILE *out);
 
 /* The page of machines side by side, beside which `text` is what report_compare_text wrote: data is

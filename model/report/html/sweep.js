@@ -1,4 +1,4 @@
-/* The sections of the page of a sweep; analysis/sweep_page.h describes `data`. */
+/* The sections of the page of a sweep; sweep/report/sweep_page.h describes `data`. */
 const points = data.points || [], columns = data.columns || [], goals = data.goals || [];
 const WIDE = 4; /* values of a range this wide stand in the logarithm, where ratios are lengths */
 const HUES = ["mxu", "host", "vpu", "hbm", "ici", "sync", "compile", "pcie", "storage", "launch"];

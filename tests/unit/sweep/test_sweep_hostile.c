@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/ask.h"
-#include "analysis/export.h"
+#include "sweep/report/ask.h"
+#include "sweep/report/export.h"
 #include "sweep/store_impl.h"
 
 static struct err err;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/sweep_table.h"
+#include "sweep/report/sweep_table.h"
 
 static struct err err;
 static const struct store_shard whole = { 1, 1 };
