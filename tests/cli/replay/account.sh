@@ -42,7 +42,7 @@ cyclotron compare loop.hlo -m tpu-v5e-1 --format json | grep -o '"account": {"kn
 echo "--- as CSV"
 cyclotron replay loop.hlo -m tpu-v5e-1 --format csv | sed -n 's/^\([^,]*\),.*,\(bounds\|data\|models\|measured\),\([^,]*\),.*/\1 \2 \3/p'
 echo "--- on slices of several sizes, and as one operation"
-cyclotron replay loop.hlo -m tpu-v5e-1 --scale 1,4 | awk '$2 == "chips" { print $4, $5 } /^ *[14] / { print $4, $5 }'
+cyclotron replay loop.hlo -m tpu-v5e-1 --scale 1,4 | awk '$2 == "chips" { print $4, $5 } /^ *[14] / { print $4, $5 } /^open: times/'
 cyclotron op matmul m=512 n=512 k=512 -m tpu-v6e-1 | sed -n '/^  rests on/p; /^  expect/p'
 echo "--- beside other machines"
 cyclotron compare loop.hlo -m tpu-v5e-1 -m tpu-v6e-1 | sed -n 's/\(, \(at least \)\{0,1\}\)[0-9][^;]*;/\1N;/; /open/p'

@@ -99,6 +99,18 @@ static void print_exchange(const struct scaling_size *s, size_t n, FILE *out)
               out);
 }
 
+/* Say once what is not known of the step, where it is much. */
+static void print_unknown(const struct scaling_size *s, size_t n, FILE *out)
+{
+    for (size_t i = 0; i < n; i++)
+        if (account_is_unknown(&s[i].result.account)) {
+            fputs("open: times, speed-ups and losses are of what is known; ", out);
+            account_write_unknown(&s[i].result.account, "the step", out);
+            putc('\n', out);
+            return;
+        }
+}
+
 /* Print the time and cost of a run of the epochs that the user asked for. */
 static void print_run(const struct scaling_size *s, FILE *out)
 {
@@ -137,6 +149,7 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
             rest_add(&rest, part_name[p], out);
     rest_end(&rest, out);
     print_exchange(s, n, out);
+    print_unknown(s, n, out);
     for (size_t i = 0; i < n; i++)
         print_run(&s[i], out);
     fputs("error: to expect of the time of a step, either way (`replay` says what it rests "
