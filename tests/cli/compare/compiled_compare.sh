@@ -13,3 +13,5 @@ echo "--- each trace on each machine that was named"
 try cyclotron compare layers.*.hlo -m tpu-v5e-4 -m tpu-v3-8 | sed -n '/^cannot/,/^batch/p; /  no  /p' | cut -c1-110
 try cyclotron compare layers.tpu-v5e-4.hlo tiny.trace
 try cyclotron compare layers.tpu-v5e-4.hlo -
+# a machine that cannot run a trace is an answer beside others; if none can, the command fails
+try cyclotron compare layers.tpu-v5e-4.hlo -m tpu-v3-8 -m tpu-v6e-4 | tail -1
