@@ -176,6 +176,8 @@ static int write_answer(const struct request *r, const struct batch_source *sour
                           out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
+        else
+            code = compare_out_status(&all);
     }
     free(title);
     free_rows(row, verdict, n);

@@ -174,14 +174,6 @@ static int run_all(const struct run_options *j, struct pair *pair, struct report
     return rc;
 }
 
-static bool has_run(const struct report_verdict *verdict, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (verdict[i].result)
-            return true;
-    return false;
-}
-
 static int compare_machines(const struct request *r, bool own)
 {
     const struct run_options *j = &r->job;
@@ -205,8 +197,8 @@ static int compare_machines(const struct request *r, bool own)
         compare_out_write(trace, &all, j->format, out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
-        else if (!has_run(verdict, n))
-            code = CLI_BAD_INPUT;
+        else
+            code = compare_out_status(&all);
     }
     free_pairs(pair, verdict, n);
     return code;

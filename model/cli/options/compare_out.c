@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cli/options/cli.h"
 #include "report/html/html_page.h"
 
 static void write_page(const char *trace, const struct report_comparison *c, FILE *out)
@@ -30,4 +31,12 @@ void compare_out_write(const char *trace, const struct report_comparison *c, enu
         report_compare_text(trace, c, out);
     else
         report_compare_json(trace, c, out);
+}
+
+int compare_out_status(const struct report_comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->verdict[i].result)
+            return CLI_DONE;
+    return CLI_BAD_INPUT;
 }

@@ -11,4 +11,7 @@
 void compare_out_write(const char *trace, const struct report_comparison *c, enum cli_format format,
                        FILE *out);
 
+/* CLI_BAD_INPUT if no machine could run what was asked, else CLI_DONE. */
+int compare_out_status(const struct report_comparison *c);
+
 #endif

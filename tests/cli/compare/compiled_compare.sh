@@ -15,3 +15,4 @@ try cyclotron compare layers.tpu-v5e-4.hlo tiny.trace
 try cyclotron compare layers.tpu-v5e-4.hlo -
 # a machine that cannot run a trace is an answer beside others; if none can, the command fails
 try cyclotron compare layers.tpu-v5e-4.hlo -m tpu-v3-8 -m tpu-v6e-4 | tail -1
+try cyclotron batch layers.tpu-v5e-4.hlo -m tpu-v3-8 | tail -1
