@@ -104,9 +104,8 @@ bool report_compare_by_step(const struct report_comparison *c)
     return false;
 }
 
-/* True if max(x / y, y / x) > 1.1 for FLOPs of a sample x and y, or > 2 where the names are the
- * same: activations that are computed anew add less than the step had.  Where FLOPs or samples are
- * not known, the names decide. */
+/* True if FLOPs of a sample differ by more than REPORT_SAME_WORK; where FLOPs or samples are not
+ * known, the names decide. */
 static bool is_other_work(const struct run_result *a, const struct run_result *b)
 {
     bool named_alike = strcmp(a->workload, b->workload) == 0;
@@ -124,7 +123,7 @@ static bool is_other_work(const struct run_result *a, const struct run_result *b
     mpq_div(y, y, x);
     if (mpq_cmp_ui(y, 1, 1) < 0)
         mpq_inv(y, y);
-    mpq_set_ui(most, named_alike ? 20 : 11, 10);
+    mpq_set_ui(most, 100 + (named_alike ? REPORT_SAME_WORK_NAMED : REPORT_SAME_WORK), 100);
     mpq_canonicalize(most);
     return mpq_cmp(y, most) > 0;
 }

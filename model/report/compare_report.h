@@ -62,6 +62,12 @@ size_t report_compare_best(bool *win, const struct report_comparison *c,
  * verdict[i].  Returns how many.  O(n). */
 size_t report_compare_in_time(bool *win, const struct report_comparison *c);
 
+/* Percent by which FLOPs of a sample differ at most where two runs do the same work; where their
+ * names are the same, too: activations that are computed anew add less than the step had.  Both are
+ * choices of the reports; html/report.js has them too. */
+#define REPORT_SAME_WORK 10
+#define REPORT_SAME_WORK_NAMED 100
+
 /* Times that machines are apart from which on the faster or cheaper is it, without known errors. */
 #define REPORT_COMPARE_APART 10
 

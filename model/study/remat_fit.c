@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 
-static int lower_text(const struct run_request *q, const char *text, size_t size,
-                      struct run_memory *m, struct err *err)
+int remat_fit_lower(const struct run_request *q, const char *text, size_t size,
+                    struct run_memory *m, struct err *err)
 {
     struct run_request own = *q;
 
@@ -22,7 +22,7 @@ static int lower_text(const struct run_request *q, const char *text, size_t size
 static int count_bytes(void *self, const char *text, size_t size, uint64_t *bytes, struct err *err)
 {
     struct run_memory m;
-    int rc = lower_text(self, text, size, &m, err);
+    int rc = remat_fit_lower(self, text, size, &m, err);
 
     if (rc == 0)
         *bytes = m.peak.total;
@@ -41,7 +41,7 @@ static int write_counted(struct trace *t, const struct run_request *q, struct re
     int rc = remat_write(t, &plan, written.out, err);
     char *text = memory_text_end(&written);
     if (rc == 0)
-        rc = lower_text(q, text, written.size, m, err);
+        rc = remat_fit_lower(q, text, written.size, m, err);
     if (rc == 0)
         fwrite(text, 1, written.size, out);
     free(text);

@@ -20,4 +20,8 @@ int remat_fit_write(struct trace *t, const struct run_request *q, struct remat_p
 int remat_fit_least(struct trace *t, const struct run_request *q, struct run_memory *m, FILE *out,
                     struct err *err);
 
+/* Lower the trace in `text` as the request says, for its memory.  Errors: those of run_lower(). */
+int remat_fit_lower(const struct run_request *q, const char *text, size_t size,
+                    struct run_memory *m, struct err *err);
+
 #endif

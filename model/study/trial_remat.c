@@ -102,17 +102,10 @@ static void settle_peak(struct run_remedy *m, const struct run_result *r, uint64
 
 static bool lower_text(const struct run_request *q, const char *text, size_t size, uint64_t *peak)
 {
-    struct run_request own = *q;
     struct run_memory m;
     struct err ignored;
 
-    own.text = text;
-    own.text_size = size;
-    own.observer = NULL;
-    own.n_observers = 0;
-    own.progress = NULL;
-    own.brief = own.ungroup = true;
-    if (run_lower(&own, &m, &ignored) != 0)
+    if (remat_fit_lower(q, text, size, &m, &ignored) != 0)
         return false;
     *peak = m.peak.total;
     return true;

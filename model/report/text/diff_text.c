@@ -1,4 +1,5 @@
 #include "report/text/diff_text.h"
+#include "report/compare_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -323,10 +324,6 @@ static void write_ops(json_t *const run[2], const struct footing *f, bool ungrou
     diff_rows_free(rows, n);
 }
 
-/* FLOPs of a sample that differ by more are of other work. */
-#define OTHER_WORK 0.1
-#define OTHER_WORK_ALIKE 1.0 /* of workloads with the same name, some of which compute anew */
-
 /* FLOPs of a sample; 0: they are not known. */
 static double find_work(const json_t *run)
 {
@@ -347,7 +344,8 @@ static void write_other_work(json_t *const run[2], FILE *out)
     if (!a || !b || (from[0] && json_equal(from[0], from[1]) && strcmp(a, b) == 0))
         return;
     bool alike = strcmp(a, b) == 0, known = x > 0 && y > 0;
-    if (known ? fmax(x / y, y / x) - 1 <= (alike ? OTHER_WORK_ALIKE : OTHER_WORK) : alike)
+    double most = (alike ? REPORT_SAME_WORK_NAMED : REPORT_SAME_WORK) / 100.0;
+    if (known ? fmax(x / y, y / x) - 1 <= most : alike)
         return;
     fprintf(out, "A and B do different work, %s and %s: ", a, b);
     if (x > 0 && y > 0)
@@ -420,10 +418,10 @@ static void write_trust(const json_t *run, FILE *out)
     if (!is_unknown(run))
         return;
     if (json_is_true(find_member(run, "account.known_or_more")))
-        plain_print(out, ", how long %.0f operations of it take not known",
+        plain_print(out, ", how long %.0f operations of it take is not known",
                     json_number_value(find_member(run, "account.operations_of_any_time")));
     else
-        plain_print(out, ", %.1f %% of it not known", 100 * (1 - json_number_value(known)));
+        plain_print(out, ", %.1f %% of it is not known", 100 * (1 - json_number_value(known)));
 }
 
 /* Write the head of the peak memory: of what both have, a core, GPU or node, else of a device. */
