@@ -114,13 +114,23 @@ static int write_scan(void *self, FILE *out, struct err *err)
     return 0;
 }
 
+static bool reads_input(const struct request *q)
+{
+    for (size_t i = 0; i < q->traces.n; i++)
+        if (strcmp(q->traces.word[i], "-") == 0)
+            return true;
+    return false;
+}
+
 int cmd_scan(int argc, char **argv)
 {
     struct request q = { .one.name = argv[0], .epochs = 1 };
     int code;
 
     if (cli_parse(&cmd_scan_argp, argc, argv, &q, &code))
-        code = machine_options_write(&q.one, write_scan, &q);
+        code = reads_input(&q) ? cli_usage(argv[0], "standard input can be read once only: write "
+                                                    "the trace to a file")
+                               : machine_options_write(&q.one, write_scan, &q);
     cli_list_free(&q.traces);
     cli_list_free(&q.one.set);
     return code;

@@ -23,3 +23,5 @@ program=$(cd "$(dirname "$2")/../../.." && pwd)/traces/programs/mlpf.tpu-v3-8.hl
 cyclotron scan "$program" -m tpu-v3-32 --trials 8 | sed -n "s|$program|mlpf|; $sub; 1,3p"
 cyclotron scan "$program" -m tpu-v3-32 --trials 8 -f json | grep -o '"cores_per_trial": 8\|"one_by_one_seconds": null\|"whole_slice_trust": null'
 try cyclotron scan "$program" -m tpu-v3-32 --cores 4 2>&1 | sed "s|$program|mlpf|"
+# each trace is read several times
+try cyclotron scan - -m tpu-v3-8 <tiny.trace
