@@ -56,7 +56,7 @@ LDLIBS  += $(shell mpicc --showme:link)
 else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
-SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
+SCHEMA  := $(BUILD)/gen/import/chakra/chakra.pb-c
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 VERSION := $(shell sed -n 's/^\#define CYCLOTRON_VERSION "\(.*\)"/\1/p' model/base/version.h)
@@ -243,13 +243,13 @@ $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/packed_data.o $(BUILD)/
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 # what protoc-c writes is not ours to warn about
-$(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
+$(SCHEMA).c $(SCHEMA).h &: model/import/chakra/chakra.proto
 	@mkdir -p $(BUILD)/gen
-	$(Q)protoc-c --proto_path=model --c_out=$(BUILD)/gen chakra/chakra.proto
+	$(Q)protoc-c --proto_path=model --c_out=$(BUILD)/gen import/chakra/chakra.proto
 $(SCHEMA).o: $(SCHEMA).c
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -w -c $< -o $@
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/chakra/*.c tests/unit/chakra/*.c)): | $(SCHEMA).h
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/import/chakra/*.c tests/unit/import/test_chakra*.c tests/fuzz/fuzz_chakra.c)): | $(SCHEMA).h
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -7,9 +7,9 @@
 
 #include "base/json_write.h"
 #include "base/text_write.h"
-#include "chakra/chakra_export.h"
 #include "cli/cmd_trace.h"
 #include "cli/options/cli_complete.h"
+#include "import/chakra/chakra_export.h"
 #include "import/import_trace.h"
 #include "import/open.h"
 

@@ -5,14 +5,14 @@
 
 #include "base/exact.h"
 #include "base/plain.h"
-#include "chakra/chakra_import.h"
 #include "fusion/fusion.h"
 #include "hlo/hlo_module.h"
+#include "import/chakra/chakra_import.h"
 #include "import/hlo/import.h"
 #include "import/import_pick.h"
 #include "import/import_reader.h"
+#include "import/kineto/kineto_import.h"
 #include "import/scalesim/scalesim.h"
-#include "kineto/kineto_import.h"
 
 /* Add "12 nodes are ...", if there are any. */
 static void add_note(struct import_result *result, uint64_t n, const char *what)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kineto/kineto_job.h"
+#include "import/kineto/kineto_job.h"
 #include "trace/file/foreign.h"
 
 static int fail_format(const struct import_request *q, struct err *err)

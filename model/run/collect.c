@@ -80,8 +80,8 @@ static void init_result(struct run_result *r)
     account_init(&r->account);
 }
 
-/* Traces of recorded operations say so in their provenance (model/chakra).  No step with kernels of
- * our own passes was measured on CPUs. */
+/* Traces of recorded operations say so in their provenance (model/import/chakra).  No step with
+ * kernels of our own passes was measured on CPUs. */
 static enum run_way find_way(const struct trace_header *h, enum chip_kind kind)
 {
     if (h->program.given)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/kineto/kineto_import.h"
 #include "import/open.h"
-#include "kineto/kineto_import.h"
 #include "run/result/result.h"
 #include "study/validate/packed.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "kineto/kineto_profile.h"
+#include "import/kineto/kineto_profile.h"
 #include "machine/spec/spec.h"
 #include "study/profiled/profiled_impl.h"
 
