@@ -24,10 +24,8 @@ static int compare_slices(const void *x, const void *y)
     return strcmp(a->machine, b->machine);
 }
 
-/* Add a slice of that kind of chip if its cores have `least` bytes.  Returns the bytes of a core,
- * 0 if it is of another kind. */
-static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, enum chip_kind kind,
-                          uint64_t least)
+/* Usable bytes of a core of a machine and its chips; 0 if it is of another kind. */
+static uint64_t find_capacity(const char *name, enum chip_kind kind, uint32_t *chips)
 {
     struct machine_spec *m;
     struct err err;
@@ -35,41 +33,61 @@ static uint64_t add_slice(struct run_slice **list, size_t *n, const char *name, 
     if (spec_load(&m, name, NULL, 0, &err) != 0)
         return 0;
     uint64_t capacity = m->kind == kind ? spec_usable(m) : 0;
-    if (capacity >= least && capacity > 0) {
-        MEMORY_ADD(*list, *n);
-        struct run_slice *s = &(*list)[(*n)++];
-        *s = (struct run_slice){ .chip = spec_kind_name[kind],
-                                 .chips = (uint32_t)spec_chips(m),
-                                 .capacity = capacity };
-        snprintf(s->machine, sizeof s->machine, "%s", name);
-    }
+    *chips = (uint32_t)spec_chips(m);
     spec_free(m);
     return capacity;
 }
 
+static void add_slice(struct run_slice **list, size_t *n, const char *name, enum chip_kind kind,
+                      uint32_t chips, uint64_t capacity)
+{
+    MEMORY_ADD(*list, *n);
+    struct run_slice *s = &(*list)[(*n)++];
+
+    *s = (struct run_slice){ .chip = spec_kind_name[kind], .chips = chips, .capacity = capacity };
+    snprintf(s->machine, sizeof s->machine, "%s", name);
+}
+
+/* Add the legal slices of a generation with fewer devices than `devices`, and the next one.  Cores
+ * of all of them have the same memory: the smallest one is read. */
+static void add_generation(struct run_slice **list, size_t *n, const char *generation,
+                           enum chip_kind kind, uint64_t least, uint64_t devices)
+{
+    struct sizes_slice s;
+    uint32_t chips;
+
+    if (!sizes_after(generation, 0, &s))
+        return;
+    uint64_t capacity = find_capacity(s.name, kind, &chips);
+    if (capacity < least || capacity == 0)
+        return;
+    add_slice(list, n, s.name, kind, s.chips, capacity);
+    while (s.devices < devices && sizes_after(generation, s.number, &s))
+        add_slice(list, n, s.name, kind, s.chips, capacity);
+}
+
 /* The machines of a kind of chip with at least `least` bytes for each core, the smallest first; *n
  * of them: those that no rule names (cards, nodes of CPUs), and the legal slices of all
- * generations. Cores of larger slices have no more memory, so of each generation those with fewer
- * devices than `devices` are listed, and the next one. */
+ * generations up to the first with `devices` devices. */
 static struct run_slice *list_slices(enum chip_kind kind, uint64_t least, uint64_t devices,
                                      size_t *n)
 {
     struct run_slice *list = NULL;
-    struct sizes_slice s;
     const char *generation, *box;
+    uint64_t capacity;
+    uint32_t chips;
 
     *n = 0;
-    for (size_t i = 0; (generation = sizes_generation(i)); i++) {
-        if (sizes_are_boxes(generation) != (kind == CHIP_GPU))
-            continue; /* reading a machine to see its kind would take longer */
-        for (bool more = sizes_after(generation, 0, &s); more;
-             more = s.devices < devices && sizes_after(generation, s.number, &s))
-            if (add_slice(&list, n, s.name, kind, least) < (least ? least : 1))
-                break;
+    for (size_t i = 0; (generation = sizes_generation(i)); i++)
+        if (sizes_are_boxes(generation) == (kind == CHIP_GPU)) /* or it is of another kind */
+            add_generation(&list, n, generation, kind, least, devices);
+    for (size_t i = 0; kind != CHIP_TPU && (box = catalog_box(i)); i++) {
+        if (catalog_is_base(box))
+            continue;
+        capacity = find_capacity(box, kind, &chips);
+        if (capacity >= least && capacity > 0)
+            add_slice(&list, n, box, kind, chips, capacity);
     }
-    for (size_t i = 0; kind != CHIP_TPU && (box = catalog_box(i)); i++)
-        if (!catalog_is_base(box))
-            add_slice(&list, n, box, kind, least);
     if (*n > 0)
         qsort(list, *n, sizeof *list, compare_slices);
     return list;
