@@ -49,9 +49,22 @@ static void measure_peak(struct measure *m, struct step *step)
 /* The steps of a trace, one after the other; a trace of a single step is read once. */
 struct source {
     struct trace *t;
-    struct step step;
+    struct step step, cut; /* the one at hand, as it is and one way */
     bool single;
 };
+
+static void init_source(struct source *s, struct trace *t)
+{
+    *s = (struct source){ .t = t };
+    step_init(&s->step);
+    step_init(&s->cut);
+}
+
+static void free_source(struct source *s)
+{
+    step_free(&s->step);
+    step_free(&s->cut);
+}
 
 /* Begin with the first step, whose number of steps this counts. */
 static int open_source(struct source *s, struct trace *t, struct err *err)
@@ -59,8 +72,7 @@ static int open_source(struct source *s, struct trace *t, struct err *err)
     uint64_t n = 0;
     int rc = trace_rewind(t, err);
 
-    *s = (struct source){ .t = t };
-    step_init(&s->step);
+    init_source(s, t);
     if (rc == 0)
         rc = step_read_tensors(&s->step, t, err);
     while (rc == 0 && (rc = step_read_next(&s->step, t, err)) == 1) {
@@ -106,31 +118,28 @@ static int walk_step(struct walk *w, struct step *from, struct step *to, struct 
 
 static int walk_source(struct source *s, struct walk *w, struct err *err)
 {
-    struct step to;
     int rc = 0;
 
     w->first = true;
     w->some = false;
-    step_init(&to);
     if (s->single) {
-        rc = walk_step(w, &s->step, &to, err);
+        rc = walk_step(w, &s->step, &s->cut, err);
     } else {
         rc = trace_rewind(s->t, err) != 0 ? -1 : step_read_tensors(&s->step, s->t, err);
         while (rc == 0 && (rc = step_read_next(&s->step, s->t, err)) == 1)
-            rc = walk_step(w, &s->step, &to, err);
+            rc = walk_step(w, &s->step, &s->cut, err);
     }
-    step_free(&to);
     return rc;
 }
 
 /* Walk over the trace as it is read anew. */
 static int walk_trace(struct trace *t, struct walk *w, struct err *err)
 {
-    struct source s = { .t = t };
+    struct source s;
 
-    step_init(&s.step);
+    init_source(&s, t);
     int rc = walk_source(&s, w, err);
-    step_free(&s.step);
+    free_source(&s);
     return rc;
 }
 
@@ -370,6 +379,6 @@ int remat_pick(struct trace *t, const struct remat_plan *plan, FILE *out, struct
     if (rc == 0)
         rc = pick_way(&s, plan, &ways, out, err);
     free_ways(&ways);
-    step_free(&s.step);
+    free_source(&s);
     return rc;
 }
