@@ -11,25 +11,10 @@ static struct task_deal deal_out(uint64_t total, uint64_t n)
     return (struct task_deal){ total / n, total % n, n, 0 };
 }
 
-static uint64_t next_share(struct task_deal *d)
-{
-    if (d->rest == 0)
-        return d->each;
-    /* both are below n, so the sum may pass 64 bits only where n does nearly */
-    bool whole = d->sum >= d->n - d->rest;
-    d->sum = whole ? d->sum - (d->n - d->rest) : d->sum + d->rest;
-    return d->each + whole;
-}
-
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k)
 {
     *r = (struct task_reads){ deal_out(k->all.in.bytes, k->grid_steps),
                               deal_out(k->all.in.rows, k->grid_steps), k->all.in.row_bytes };
-}
-
-struct task_move task_reads_next(struct task_reads *r)
-{
-    return (struct task_move){ next_share(&r->bytes), next_share(&r->rows), r->row_bytes };
 }
 
 static void count_blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
@@ -133,8 +118,14 @@ static void go_to_next_block(struct task_walk *w)
 
 void task_walk_next(struct task_walk *w)
 {
-    for (uint32_t i = 0; i < w->n_uneven; i++)
-        *w->share[i] = next_share(&w->uneven[i]);
+    uint32_t all_larger = 0;
+
+    for (uint32_t i = 0; i < w->n_uneven; i++) {
+        bool larger;
+        *w->share[i] = task_deal_next(&w->uneven[i], &larger);
+        all_larger |= (uint32_t)larger << i;
+    }
+    w->larger = all_larger;
     if (w->kernel->all.gemm.b)
         go_to_next_block(w);
 }

@@ -29,6 +29,7 @@ struct task_walk {
     struct task_deal uneven[N_VECTOR_OPS + 7]; /* totals whose shares differ, */
     uint64_t *share[N_VECTOR_OPS + 7];         /* and where in `step` each is */
     uint32_t n_uneven;
+    uint32_t larger; /* bit i: share i of the grid step at hand is one more than the least */
     uint64_t at[4], count[4]; /* blocks: b, outer, inner, k; the next one, */
     uint32_t next;            /* and its shape */
     uint64_t block[4], last[4];
@@ -41,8 +42,23 @@ struct task_walk {
 
 /* Begin before the first grid step of a kernel, which outlives `r`. */
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
+/* The next share of a deal. */
+static inline uint64_t task_deal_next(struct task_deal *d, bool *larger)
+{
+    /* both are below n, so the sum may pass 64 bits only where n does nearly */
+    *larger = d->rest && d->sum >= d->n - d->rest;
+    d->sum = *larger ? d->sum - (d->n - d->rest) : d->sum + d->rest;
+    return d->each + *larger;
+}
+
 /* The read of the next grid step; k->grid_steps calls. */
-struct task_move task_reads_next(struct task_reads *r);
+static inline struct task_move task_reads_next(struct task_reads *r)
+{
+    bool larger;
+    uint64_t bytes = task_deal_next(&r->bytes, &larger), rows = task_deal_next(&r->rows, &larger);
+
+    return (struct task_move){ bytes, rows, r->row_bytes };
+}
 
 /* `k` outlives the walk. */
 void task_walk_begin(struct task_walk *w, const struct task_kernel *k);

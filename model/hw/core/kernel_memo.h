@@ -12,7 +12,7 @@
 
 #define KERNEL_MAX_MXUS 16 /* matrix units of a core */
 #define KERNEL_MEMOS 4     /* blocks that are kept */
-#define KERNEL_WORKS 8     /* and works besides */
+#define KERNEL_WORKS 16    /* and works besides */
 
 struct kernel_memo {
     struct task_gemm block;
@@ -23,24 +23,20 @@ struct kernel_memo {
     uint64_t repeats, start; /* that the units have not heard of; cycle in which the last began */
 };
 
-/* Work of a grid step besides its block; none of the members has padding. */
-struct kernel_work {
-    uint64_t vpu[N_VECTOR_OPS], loads, stores, picked, xlu, rows;
-};
-
-/* Cycles that such work takes beside a block of a shape (task/task_walk.h). */
+/* Cycles that a grid step takes for its work besides its block.  In one kernel they follow from
+ * the block's shape, from which shares are the larger ones (task/task_walk.h), and from the rows
+ * that it reads. */
 struct kernel_cycles {
     bool known;
     bool vector; /* there is work of the vector unit */
-    uint32_t shape;
-    struct kernel_work work;
+    uint32_t shape, larger;
+    uint64_t rows;
     uint64_t vpu, xlu, bundles;
 };
 
 struct kernel_memos {
     struct kernel_memo at[KERNEL_MEMOS];
-    struct kernel_cycles cycles[KERNEL_WORKS]; /* by a hash of the work */
-    const struct kernel_cycles *recent;        /* of the grid step before; NULL: of none */
+    struct kernel_cycles cycles[KERNEL_WORKS]; /* by a hash */
     uint32_t n, next, hit; /* how many there are; the one to replace; the one found last */
     uint64_t rest;         /* cycle from which on the matrix units are at rest */
     uint64_t vpu, xlu;     /* cycles that these units have not heard of */

@@ -188,28 +188,17 @@ static void count_cycles(struct kernel_runner *k, struct kernel_cycles *c)
 /* The cycles of the grid step at hand besides those of its block. */
 static const struct kernel_cycles *find_cycles(struct kernel_runner *k)
 {
-    const struct task_grid_step *w = &k->walk.step;
-    const struct kernel_cycles *before = k->memos.recent;
-
-    /* only rows may differ where no share of the kernel's work does */
-    if (before && !k->walk.n_uneven && before->shape == k->walk.shape &&
-        before->work.rows == w->in.rows + w->out.rows)
-        return before;
-    struct kernel_work work = { .loads = w->loads,
-                                .stores = w->stores,
-                                .picked = w->picked,
-                                .xlu = w->xlu,
-                                .rows = w->in.rows + w->out.rows };
-    uint64_t hash = w->loads ^ w->stores * 3 ^ w->vpu[0] * 5 ^ work.rows;
+    const struct task_walk *w = &k->walk;
+    uint64_t rows = w->step.in.rows;
+    uint32_t hash = w->larger ^ w->larger >> 4 ^ w->shape << 2 ^ (uint32_t)rows;
     struct kernel_cycles *c = &k->memos.cycles[hash % KERNEL_WORKS];
 
-    memcpy(work.vpu, w->vpu, sizeof work.vpu);
-    k->memos.recent = c;
-    if (c->known && c->shape == k->walk.shape && memcmp(&c->work, &work, sizeof work) == 0)
+    if (c->known && c->shape == w->shape && c->larger == w->larger && c->rows == rows)
         return c;
     c->known = true;
-    c->shape = k->walk.shape;
-    c->work = work;
+    c->shape = w->shape;
+    c->larger = w->larger;
+    c->rows = rows;
     count_cycles(k, c);
     return c;
 }
@@ -334,7 +323,6 @@ static des_time run_block(struct kernel_runner *k, uint64_t edge, uint64_t start
 static void forget_blocks(struct kernel_memos *s)
 {
     s->n = s->next = s->hit = 0;
-    s->recent = NULL;
     for (uint32_t i = 0; i < KERNEL_WORKS; i++)
         s->cycles[i].known = false;
 }

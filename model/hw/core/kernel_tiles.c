@@ -98,7 +98,7 @@ static bool are_back(struct des *sim, struct kernel_tiles *t, uint64_t reads, ui
 {
     struct dma_done d;
 
-    while (des_get(sim, t->dma_done, &d))
+    while (!t->ask && des_get(sim, t->dma_done, &d))
         take_back(d.write ? &t->write : &t->read, d.flag);
     if (t->read.back < reads || t->write.back < writes)
         return false;

@@ -397,7 +397,7 @@ static des_time work_ahead(struct des *sim, struct hbm *h)
         begin_next_leg(sim, h, true);
     }
     for (uint32_t joined = g->joined; joined;) {
-        if (!(h->serving ? serve_leg : serve_idle)(sim, h, &z, &next))
+        if (h->serving ? !serve_leg(sim, h, &z, &next) : !serve_idle(sim, h, &z, &next))
             break;
         g->ahead++;
         if (g->joined != joined || g->now == z.now) { /* others may have something to do */

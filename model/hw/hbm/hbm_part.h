@@ -43,7 +43,7 @@ struct hbm_part {
     uint64_t faster; /* its own peak over that of the memory, at least 1, in 1 / HBM_FINE */
     struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
-    uint32_t recent[8]; /* by a hash of the key, the mixture that was asked for last */
+    uint32_t recent[64];/* by a hash of the key, the mixture that was asked for last */
     uint64_t row_bytes; /* the last argument of hbm_part_rows, */
     uint32_t row_kind;  /* and its result for reads */
 };
@@ -64,7 +64,7 @@ static inline hbm_mix_key hbm_mix_one(uint32_t kind)
 /* Where in p->recent a key has its place. */
 static inline uint32_t hbm_part_place(hbm_mix_key key)
 {
-    return (uint32_t)(((uint64_t)key ^ (uint64_t)(key >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> 61);
+    return (uint32_t)(((uint64_t)key ^ (uint64_t)(key >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
 /* Index of the mixture with this key, which is not 0.  The first call for a key walks the mix. */
