@@ -51,8 +51,9 @@ uint32_t dma_in_flight(const struct dma_params *par)
 /* Give `rows` rows to the engine whose turn it is; returns when all of them are issued. */
 static des_time issue_rows(struct dma *d, uint64_t rows, des_time now)
 {
-    des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
+    des_time *free = &d->free[d->turn];
 
+    d->turn = d->turn + 1 < d->par.engines ? d->turn + 1 : 0;
     if (rows && d->par.row_cycles) {
         uint64_t from = des_edge_index(*free > now ? *free : now, d->core_hz);
         *free = des_edge(from + rows * d->par.row_cycles, d->core_hz);
@@ -60,25 +61,37 @@ static des_time issue_rows(struct dma *d, uint64_t rows, des_time now)
     return *free;
 }
 
-/* Let `bytes` pass a path at `rate` B/s, 0 for no limit; returns when they have. */
-static des_time pass_path(des_time *path, uint64_t bytes, uint64_t rate,
-                          const struct wide_divisor *by, des_time now)
+/* The time that `bytes` take at `rate` B/s, 0 for no limit. */
+static des_time measure_path(uint64_t bytes, uint64_t rate, const struct wide_divisor *by)
 {
-    if (rate) {
-        u128 time = (u128)bytes * DES_FS_PER_S + rate - 1;
-        if (*path < now)
-            *path = now;
-        *path += wide_fits(time, by) ? wide_divide(time, by) : (des_time)(time / rate);
-    }
+    u128 time = (u128)bytes * DES_FS_PER_S + rate - 1;
+
+    if (!rate)
+        return 0;
+    return wide_fits(time, by) ? wide_divide(time, by) : (des_time)(time / rate);
+}
+
+/* Let bytes that take so long pass a path; returns when they have. */
+static des_time pass_path(des_time *path, des_time takes, des_time now)
+{
+    *path = (*path < now ? now : *path) + takes;
     return *path;
 }
 
-/* Let `bytes` pass between HBM and the core; returns when they have. */
+/* Let `bytes` pass between HBM and the core; returns when they have, 0 if no path limits them. */
 static des_time pass_bytes(struct dma *d, bool write, uint64_t bytes, des_time now)
 {
-    des_time one = pass_path(&d->way[write], bytes, d->par.way_bandwidth, &d->way_rate, now);
-    des_time all = pass_path(d->shared, bytes, d->par.bandwidth, &d->rate, now);
+    struct dma_passage *p = &d->passage[write]; /* transfers of one kernel are mostly alike */
+    des_time one = 0, all = 0;
 
+    if (p->bytes != bytes)
+        *p = (struct dma_passage){ bytes,
+                                   measure_path(bytes, d->par.way_bandwidth, &d->way_rate),
+                                   measure_path(bytes, d->par.bandwidth, &d->rate) };
+    if (d->par.way_bandwidth)
+        one = pass_path(&d->way[write], p->one, now);
+    if (d->par.bandwidth)
+        all = pass_path(d->shared, p->all, now);
     return one > all ? one : all;
 }
 

@@ -61,6 +61,12 @@ struct dma_params {
 };
 extern const struct param_table dma_param_table;
 
+/* How long so many bytes take to pass the path of their direction, and the common one. */
+struct dma_passage {
+    uint64_t bytes;
+    des_time one, all;
+};
+
 struct dma {
     struct des_module mod;
     struct dma_params par;
@@ -69,7 +75,9 @@ struct dma {
     struct des_out request, done;       /* struct mem_request, struct dma_done */
     uint64_t core_hz;
     uint64_t sent[2], answered[2];  /* reads, writes */
+    uint32_t turn;                  /* the engine that takes the next transfer */
     des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
+    struct dma_passage passage[2];  /* of the last read and the last write */
     des_time way[2];                /* when all requested reads, writes have passed their path */
     des_time path;                  /* when all requested bytes have passed the common path */
     des_time *shared;               /* the common path: its own, or that of the first set */

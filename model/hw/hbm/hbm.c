@@ -76,20 +76,32 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
 
 /* --- transfers ---------------------------------------------------------------------------- */
 
-/* Set the bursts and the kind of each phase of the transfer at hand. */
+/* Work out the bursts and the kind of each phase of the transfer at hand. */
 static void measure_transfer(struct hbm *h, struct hbm_way *w)
 {
     const struct task_move *m = &w->cur.move;
     uint64_t overhead = h->par.request_overhead * (1 + (uint64_t)w->cur.more),
              rows = m->rows * m->row_bytes;
 
-    w->left[HBM_STREAMS] = hbm_bytes_bursts(h, m->bytes);
-    w->left[HBM_SETS_UP] =
-        overhead ? hbm_bytes_bursts(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
+    w->measured = true;
+    w->whole[HBM_STREAMS] = hbm_bytes_bursts(h, m->bytes);
+    w->whole[HBM_SETS_UP] =
+        overhead ? hbm_bytes_bursts(h, m->bytes + overhead) - w->whole[HBM_STREAMS] : 0;
     w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
     if (h->part && rows)
         w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
-    w->left[HBM_OPENS] = rows ? hbm_bytes_bursts(h, hbm_bytes_of_rows(h, m)) : 0;
+    w->whole[HBM_OPENS] = rows ? hbm_bytes_bursts(h, hbm_bytes_of_rows(h, m)) : 0;
+    w->mix[HBM_STREAMS] = hbm_mix_one(w->kind[HBM_STREAMS]);
+    w->mix[HBM_OPENS] = hbm_mix_one(w->kind[HBM_OPENS]);
+}
+
+/* True if the transfer at hand has the phases of `q`. */
+static bool is_alike(const struct hbm_way *w, const struct mem_request *q)
+{
+    const struct task_move *a = &w->cur.move, *b = &q->move;
+
+    return w->measured && a->bytes == b->bytes && a->rows == b->rows &&
+           a->row_bytes == b->row_bytes && w->cur.more == q->more;
 }
 
 static uint32_t bit_of_way(uint32_t way)
@@ -174,15 +186,19 @@ static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
     struct hbm_way *w = &h->way[i];
+    const struct mem_request *q = &w->wait[w->head];
 
-    w->cur = w->wait[w->head];
+    w->measured = is_alike(w, q);
+    w->cur = *q;
     w->head = (w->head + 1) % HBM_WAITING;
     bool full = w->count-- == HBM_WAITING;
     h->filled &= ~bit_of_way(i);
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
     h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
-    measure_transfer(h, w);
+    if (!w->measured)
+        measure_transfer(h, w);
+    memcpy(w->left, w->whole, sizeof w->left);
     w->phase = HBM_SETS_UP;
     if (full)
         take_requests(sim, h, i % h->n_clients, i % h->n_clients);

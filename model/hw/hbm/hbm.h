@@ -93,7 +93,10 @@ struct hbm_way {
     struct mem_request cur;
     enum hbm_phase phase;
     uint64_t left[HBM_N_PHASES]; /* bursts */
+    bool measured;               /* a transfer like `cur` has the following: */
+    uint64_t whole[HBM_N_PHASES]; /* bursts, */
     uint32_t kind[HBM_N_PHASES];
+    hbm_mix_key mix[HBM_N_PHASES]; /* and what its stream adds to the mix */
 };
 
 /* Bursts of one way that are served without a look at the others: all of one phase, at most the
@@ -155,8 +158,10 @@ struct hbm_clients {
     bool acting;    /* a client that joined is */
     hbm_moment from, until; /* the leg at hand, as work that is possible before (hbm_fold.c) */
     hbm_moment handed;      /* `until` twice, and one more in a leg, as handed back; 0: not yet */
-    des_time bound;         /* a time, and the work that is possible up to it */
-    hbm_moment limit;
+    struct hbm_limit {
+        des_time at;
+        hbm_moment work; /* that is possible up to then */
+    } soon, last;        /* of the client that acts next; of the time that is quiet */
     uint64_t ahead; /* legs and acts so far, a measure of work */
     struct hbm_lone lone;
 };

@@ -91,7 +91,7 @@ static void take_over(struct hbm *h)
 
     g->from = hbm_fold_work(h, h->serving ? h->leg.from : h->at);
     g->until = h->serving ? g->from + (hbm_moment)h->leg.cost * h->leg.bursts : g->from;
-    g->bound = 0;
+    g->soon.at = g->last.at = 0;
     g->handed = 0;
 }
 
@@ -269,16 +269,14 @@ static void act_client(struct des *sim, struct hbm *h, const struct horizon *z,
         hbm_client_left(h, c->number);
 }
 
-/* The work that is possible up to `bound`. */
-static hbm_moment find_limit(struct hbm *h, des_time bound)
+/* The work that is possible up to `at`; `known`: what was asked for before. */
+static inline hbm_moment find_limit(struct hbm *h, struct hbm_limit *known, des_time at)
 {
-    struct hbm_clients *g = &h->clients;
-
-    if (g->bound != bound || bound == 0) {
-        g->bound = bound;
-        g->limit = hbm_fold_work(h, hbm_moment_before(h, bound));
+    if (known->at != at || at == 0) {
+        known->at = at;
+        known->work = hbm_fold_work(h, hbm_moment_before(h, at));
     }
-    return g->limit;
+    return known->work;
 }
 
 void hbm_client_pass(struct des *sim, struct hbm *h)
@@ -289,7 +287,7 @@ void hbm_client_pass(struct des *sim, struct hbm *h)
     if (h->ends >= quiet)
         return;
     take_over(h);
-    pass_legs(h, find_limit(h, quiet - 1));
+    pass_legs(h, find_limit(h, &h->clients.last, quiet - 1));
     hand_back(h);
 }
 
@@ -299,7 +297,8 @@ static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, d
     struct hbm_clients *g = &h->clients;
     struct mem_client *c = find_client(g);
     des_time last = z->quiet > z->now ? z->quiet - 1 : z->now;
-    hbm_moment limit = find_limit(h, c && c->due < last ? c->due : last);
+    hbm_moment limit = c && c->due < last ? find_limit(h, &g->soon, c->due)
+                                          : find_limit(h, &g->last, last);
 
     if (!(h->ready | g->n_arriving) && !z->waits)
         pass_legs(h, limit);

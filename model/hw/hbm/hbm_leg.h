@@ -14,12 +14,6 @@ static inline void hbm_leg_mix_changes(struct hbm *h)
     h->mixture = HBM_NO_MIX;
 }
 
-/* The stream that the phase at hand of a way in service adds to the mix. */
-static inline hbm_mix_key hbm_leg_part_of_mix(const struct hbm_way *w)
-{
-    return w->phase == HBM_SETS_UP ? 0 : hbm_mix_one(w->kind[w->phase]);
-}
-
 /* Go to the next phase that has bursts; false: none has. */
 static inline bool hbm_leg_enter_phase(struct hbm *h, struct hbm_way *w)
 {
@@ -28,7 +22,7 @@ static inline bool hbm_leg_enter_phase(struct hbm *h, struct hbm_way *w)
     hbm_leg_mix_changes(h);
     if (w->phase == HBM_N_PHASES)
         return false;
-    h->mix += hbm_leg_part_of_mix(w);
+    h->mix += w->mix[w->phase];
     return true;
 }
 
@@ -121,7 +115,7 @@ static inline bool hbm_leg_close(struct hbm *h)
     w->left[w->phase] -= g->bursts;
     if (w->left[w->phase])
         return true;
-    h->mix -= hbm_leg_part_of_mix(w);
+    h->mix -= w->mix[w->phase];
     return hbm_leg_enter_phase(h, w);
 }
 
