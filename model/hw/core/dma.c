@@ -114,14 +114,6 @@ void dma_send(struct dma *d, struct mem_request *q, des_time now)
         d->way[1] += d->par.latency;
 }
 
-des_time dma_flag(struct dma *d, bool write, des_time now)
-{
-    uint64_t n = d->answered[write]++ % DMA_MAX_FLIGHT;
-    des_time issued = d->issued[write][n];
-
-    return (issued > now ? issued : now) + d->latency[write][n];
-}
-
 /* Method, woken by a command or a reply.  Wires have room for all transfers in flight. */
 static void move_transfers(struct des *sim, void *self)
 {

@@ -91,10 +91,17 @@ struct dma {
 /* Most transfers in flight; every wire of the engine except `cmd` must have room for them. */
 uint32_t dma_in_flight(const struct dma_params *par);
 
-/* Take a transfer: pad it to the granule, and note when its bytes have passed.  Count the answer to
- * the next read, or write; returns when its flag is set. */
+/* Take a transfer: pad it to the granule, and note when its bytes have passed. */
 void dma_send(struct dma *d, struct mem_request *q, des_time now);
-des_time dma_flag(struct dma *d, bool write, des_time now);
+
+/* Count the answer to the next read, or write; returns when its flag is set. */
+static inline des_time dma_flag(struct dma *d, bool write, des_time now)
+{
+    uint64_t n = d->answered[write]++ % DMA_MAX_FLIGHT;
+    des_time issued = d->issued[write][n];
+
+    return (issued > now ? issued : now) + d->latency[write][n];
+}
 
 /* Make the engines of a core of `core_hz`, as a module of `parent`. */
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,

@@ -31,11 +31,11 @@ static void go_on(struct des *sim, struct kernel_runner *k, des_time at)
     struct mem_client *m = &k->memory;
 
     if (k->i == k->walk.kernel->grid_steps) {
-        if (kernel_tiles_all_back(sim, &k->tiles))
+        if (kernel_tiles_all_back(&k->tiles))
             leave_memory(sim, k, at);
         return;
     }
-    if (!kernel_tiles_ready(sim, &k->tiles, k->i))
+    if (!kernel_tiles_ready(&k->tiles, k->i))
         return;
     task_walk_next(&k->walk);
     k->walk.step.in = k->tiles.in[k->i % 2];

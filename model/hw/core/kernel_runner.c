@@ -192,11 +192,18 @@ static des_time begin_grid_step(struct des *sim, struct kernel_runner *k)
 
 static bool is_tile_ready(struct des *sim, struct kernel_runner *k)
 {
-    if (kernel_tiles_ready(sim, &k->tiles, k->i))
+    kernel_tiles_hear(sim, &k->tiles);
+    if (kernel_tiles_ready(&k->tiles, k->i))
         return true;
     if (des_shown(sim) && kernel_tiles_is_read(&k->tiles, k->i))
         core_show_waits_for_write(sim, k->core);
     return false;
+}
+
+static bool are_all_back(struct des *sim, struct kernel_runner *k)
+{
+    kernel_tiles_hear(sim, &k->tiles);
+    return kernel_tiles_all_back(&k->tiles);
 }
 
 /* Thread: all grid steps, one by one, until all transfers are back. */
@@ -223,7 +230,7 @@ static uint32_t run_grid(struct des *sim, void *self, uint32_t at)
     }
     kernel_tiles_write_resident(sim, &k->tiles);
     core_show_state(sim, c, SHOW_WRITE);
-    DES_WAIT_UNTIL(kernel_tiles_all_back(sim, &k->tiles));
+    DES_WAIT_UNTIL(are_all_back(sim, k));
     WAIT_FOR_FLAGS(sim, &k->tiles);
     DES_END;
 }

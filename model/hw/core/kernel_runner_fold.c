@@ -245,18 +245,19 @@ static des_time repeat_block(struct kernel_runner *k, struct kernel_memo *m, uin
 {
     struct ledger *l = &k->core->ledger;
     struct span s = measure_repetition(k, m);
-    uint64_t all = l->units_idle, done = start + s.done;
-    des_time over = ledger_edge(l, done);
+    uint64_t all = l->units_idle, end = start + s.done;
+    des_time over = ledger_edge(l, end);
 
-    ledger_book_known(l, ledger_edge(l, edge), edge, (edge - l->cycle) * all, CAUSE_HBM);
-    ledger_book_known(l, ledger_edge(l, start), start, (start - edge) * all, CAUSE_LAUNCH);
-    ledger_book_known(l, over, done, s.done * all - m->sum, s.last);
+    ledger_book_wait(l, ledger_edge(l, edge), (edge - l->cycle) * all, CAUSE_HBM);
+    ledger_book_wait(l, ledger_edge(l, start), (start - edge) * all, CAUSE_LAUNCH);
+    ledger_book_wait(l, over, s.done * all - m->sum, s.last);
     *late = s.answers && s.issued <= s.done;
     if (s.issued > s.done) {
-        uint64_t idle = (s.issued - s.done) * all;
-        over = ledger_edge(l, start + s.issued);
-        ledger_book_known(l, over, start + s.issued, idle, CAUSE_VPU);
+        end = start + s.issued;
+        over = ledger_edge(l, end);
+        ledger_book_wait(l, over, (s.issued - s.done) * all, CAUSE_VPU);
     }
+    ledger_book_cycles(l, end);
     k->memos.rest = start + m->rest;
     m->start = start;
     m->repeats++;

@@ -74,47 +74,12 @@ void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t)
         ask_for(sim, t, &(struct task_move){ .bytes = t->kernel->resident_out }, true);
 }
 
-/* A transfer is back: a tile is here, or an output buffer is free again. */
-static void take_back(struct kernel_transfers *w, des_time flag)
-{
-    uint64_t n = w->back++;
-    des_time before = n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
-
-    w->flag[n % KERNEL_TILES_FLAGS] = flag > before ? flag : before;
-}
-
-void kernel_tiles_take_back(struct kernel_tiles *t, bool write, des_time flag)
-{
-    take_back(write ? &t->write : &t->read, flag);
-}
-
-static des_time flag_of(const struct kernel_transfers *w, uint64_t n)
-{
-    return n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
-}
-
-/* True once so many reads and writes of the kernel are back; then t->flagged is set. */
-static bool are_back(struct des *sim, struct kernel_tiles *t, uint64_t reads, uint64_t writes)
+void kernel_tiles_hear(struct des *sim, struct kernel_tiles *t)
 {
     struct dma_done d;
 
-    while (!t->ask && des_get(sim, t->dma_done, &d))
-        take_back(d.write ? &t->write : &t->read, d.flag);
-    if (t->read.back < reads || t->write.back < writes)
-        return false;
-    des_time read = flag_of(&t->read, reads), written = flag_of(&t->write, writes);
-    t->flagged = read > written ? read : written;
-    return true;
-}
-
-bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i)
-{
-    return are_back(sim, t, t->read.mark[i % 2], t->write.mark[i % 2]);
-}
-
-bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t)
-{
-    return are_back(sim, t, t->read.asked, t->write.asked);
+    while (des_get(sim, t->dma_done, &d))
+        kernel_tiles_take_back(t, d.write, d.flag);
 }
 
 bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i)

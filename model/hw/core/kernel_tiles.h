@@ -55,12 +55,47 @@ void kernel_tiles_write(struct des *sim, struct kernel_tiles *t, uint64_t i,
                         const struct task_move *out);
 /* All grid steps are: write what stayed in VMEM for all of them. */
 void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t);
+/* Take back what the wire has. */
+void kernel_tiles_hear(struct des *sim, struct kernel_tiles *t);
+
+/* A transfer is back whose flag is set at `flag`: a tile is here, or an output buffer is free
+ * again. */
+static inline void kernel_tiles_take_back(struct kernel_tiles *t, bool write, des_time flag)
+{
+    struct kernel_transfers *w = write ? &t->write : &t->read;
+    uint64_t n = w->back++;
+    des_time before = n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
+
+    w->flag[n % KERNEL_TILES_FLAGS] = flag > before ? flag : before;
+}
+
+/* When the first `n` have set their flags. */
+static inline des_time kernel_tiles_flag(const struct kernel_transfers *w, uint64_t n)
+{
+    return n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
+}
+
+/* True once so many reads and writes of the kernel are back; then t->flagged is set. */
+static inline bool kernel_tiles_are_back(struct kernel_tiles *t, uint64_t reads, uint64_t writes)
+{
+    if (t->read.back < reads || t->write.back < writes)
+        return false;
+    des_time read = kernel_tiles_flag(&t->read, reads);
+    des_time written = kernel_tiles_flag(&t->write, writes);
+    t->flagged = read > written ? read : written;
+    return true;
+}
+
 /* True once the tile of grid step `i` is here and its output buffer free; once all transfers are
  * back.  Then the core goes on at `flagged`. */
-bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i);
-bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
-/* A transfer is back whose flag is set at `flag`, without the wire. */
-void kernel_tiles_take_back(struct kernel_tiles *t, bool write, des_time flag);
+static inline bool kernel_tiles_ready(struct kernel_tiles *t, uint64_t i)
+{
+    return kernel_tiles_are_back(t, t->read.mark[i % 2], t->write.mark[i % 2]);
+}
+static inline bool kernel_tiles_all_back(struct kernel_tiles *t)
+{
+    return kernel_tiles_are_back(t, t->read.asked, t->write.asked);
+}
 /* True if the tile of grid step `i` is here: the wait is for its output buffer. */
 bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i);
 

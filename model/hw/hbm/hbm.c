@@ -158,11 +158,17 @@ static void answer_client(struct des *sim, struct hbm *h, uint32_t client, bool 
         hbm_client_left(h, client);
 }
 
+/* The client of a way. */
+static inline uint32_t client_of(const struct hbm *h, uint32_t way)
+{
+    return way < h->n_clients ? way : way - h->n_clients;
+}
+
 /* Answer the transfer of a way that is done; false: the wire has no room. */
 static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 {
     bool write = h->way[i].cur.write;
-    uint32_t client = i % h->n_clients;
+    uint32_t client = client_of(h, i);
 
     if (h->clients.joined >> client & 1)
         answer_client(sim, h, client, write);
@@ -176,7 +182,14 @@ static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 /* The transfer at hand is over: answer now, or when there is room. */
 static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
+    uint32_t client = client_of(h, i);
+
     h->busy &= ~bit_of_way(i);
+    if (h->clients.joined >> client & 1) {
+        answer_client(sim, h, client, h->way[i].cur.write);
+        mark_ready(h, i);
+        return;
+    }
     h->done |= bit_of_way(i);
     if (!send_answer(sim, h, i))
         des_notify(sim, h->full);
@@ -201,7 +214,7 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     memcpy(w->left, w->whole, sizeof w->left);
     w->phase = HBM_SETS_UP;
     if (full)
-        take_requests(sim, h, i % h->n_clients, i % h->n_clients);
+        take_requests(sim, h, client_of(h, i), client_of(h, i));
     if (!hbm_leg_enter_phase(h, w))
         finish_transfer(sim, h, i);
 }

@@ -127,7 +127,9 @@ static inline bool ends_transfer(const struct hbm *h)
 /* True if the leg at hand is the last of a transfer that is answered over wires. */
 static bool answers_others(const struct hbm *h)
 {
-    return !(h->clients.joined >> h->leg.way % h->n_clients & 1) && ends_transfer(h);
+    uint32_t joined = h->clients.joined;
+
+    return !((joined | joined << h->n_clients) >> h->leg.way & 1) && ends_transfer(h);
 }
 
 #define FEW_TURNS 4 /* of which a jump would take longer than the turns */

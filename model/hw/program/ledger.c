@@ -44,21 +44,6 @@ void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum 
     l->idle = 0;
 }
 
-void ledger_book_known(struct ledger *l, des_time until, uint64_t cycle, uint64_t idle,
-                       enum cause cause)
-{
-    struct ledger_row *at = l->at;
-    uint64_t cycles = cycle - l->cycle;
-
-    at->ticks += cycles;
-    at->cycles += cycles;
-    *l->faster += cycles * l->more_rows;
-    at->time[cause] += until - l->since;
-    at->idle[cause] += idle;
-    l->cycle = l->tick = cycle;
-    l->since = until;
-}
-
 void ledger_book(struct ledger *l, des_time until, enum cause cause)
 {
     ledger_book_to_edge(l, until, des_edge_index(until, l->core_hz), cause);

@@ -55,10 +55,25 @@ static inline des_time ledger_edge(const struct ledger *l, uint64_t index)
 void ledger_book(struct ledger *l, des_time until, enum cause cause);
 /* ledger_book() up to an edge of the core's clock whose index, `cycle`, is known. */
 void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum cause cause);
-/* ledger_book_to_edge() where the matrix units tick with the core and had no command, on the whole,
- * for `idle` ticks: nothing is pending. */
-void ledger_book_known(struct ledger *l, des_time until, uint64_t cycle, uint64_t idle,
-                       enum cause cause);
+/* ledger_book_to_edge() in two parts, where the matrix units tick with the core and nothing is
+ * pending: the time of some waits, in which they had no command, on the whole, for `idle` ticks; and
+ * the cycles of all of them. */
+static inline void ledger_book_wait(struct ledger *l, des_time until, uint64_t idle,
+                                    enum cause cause)
+{
+    l->at->time[cause] += until - l->since;
+    l->at->idle[cause] += idle;
+    l->since = until;
+}
+static inline void ledger_book_cycles(struct ledger *l, uint64_t cycle)
+{
+    uint64_t cycles = cycle - l->cycle;
+
+    l->at->ticks += cycles;
+    l->at->cycles += cycles;
+    *l->faster += cycles * l->more_rows;
+    l->cycle = l->tick = cycle;
+}
 /* Book up to a moment in the past, unless it is booked already: for a wait that had two causes. */
 void ledger_book_until(struct ledger *l, des_time until, enum cause cause);
 
