@@ -39,7 +39,7 @@ PIC     := -fPIC -fno-semantic-interposition
 # Skylake and its successors decode a branch anew each time that crosses or ends a line of 32 bytes
 BRANCHES := $(shell for f in -Wa,-mbranches-within-32B-boundaries -mbranches-within-32B-boundaries; do \
               echo | $(CC) $$f -x c -c - -o /dev/null 2>/dev/null && echo $$f && break; done)
-CFLAGS  += $(OPT) $(PIC) $(BRANCHES) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
+CFLAGS  += $(OPT) $(HOT) $(PIC) $(BRANCHES) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(CPPFLAGS) $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lz -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c model/*/*/*/*.c)) $(wildcard kernels/*.c kernels/*/*.c traces/*.c))
@@ -250,6 +250,9 @@ $(SCHEMA).o: $(SCHEMA).c
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -w -c $< -o $@
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard model/import/chakra/*.c tests/unit/import/test_chakra*.c tests/fuzz/fuzz_chakra.c)): | $(SCHEMA).h
+
+# most of a replay runs in these rooms
+$(BUILD)/model/des/%.o $(BUILD)/model/hw/%.o $(BUILD)/model/task/%.o: HOT = $(if $(filter -O2,$(OPT)),-O3)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
