@@ -273,7 +273,7 @@ void param_defaults(const struct param_table *t, void *obj)
 const struct param_desc *param_find(const struct param_table *t, const char *name)
 {
     for (size_t i = 0; i < t->n_rows; i++)
-        if (strcmp(t->rows[i].name, name) == 0)
+        if (*t->rows[i].name == *name && strcmp(t->rows[i].name, name) == 0)
             return &t->rows[i];
     return NULL;
 }

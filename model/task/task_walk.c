@@ -8,7 +8,9 @@ enum { B, OUTER, INNER, K };
 
 static struct task_deal deal_out(uint64_t total, uint64_t n)
 {
-    return (struct task_deal){ total / n, total % n, n, 0 };
+    uint64_t rest = total % n;
+
+    return (struct task_deal){ total / n, rest, n - rest, 0 };
 }
 
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k)

@@ -11,7 +11,7 @@
 
 /* A total dealt out evenly: share i of n is floor(total (i + 1) / n) - floor(total i / n). */
 struct task_deal {
-    uint64_t each, rest, n, sum;
+    uint64_t each, rest, gap, sum; /* gap: n - rest, so that no sum passes 64 bits */
 };
 
 /* The reads of the grid steps, in a walk of their own: they are asked for ahead. */
@@ -45,9 +45,8 @@ void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
 /* The next share of a deal. */
 static inline uint64_t task_deal_next(struct task_deal *d, bool *larger)
 {
-    /* both are below n, so the sum may pass 64 bits only where n does nearly */
-    *larger = d->rest && d->sum >= d->n - d->rest;
-    d->sum = *larger ? d->sum - (d->n - d->rest) : d->sum + d->rest;
+    *larger = d->sum >= d->gap;
+    d->sum = *larger ? d->sum - d->gap : d->sum + d->rest;
     return d->each + *larger;
 }
 

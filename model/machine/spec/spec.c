@@ -77,7 +77,7 @@ void *spec_object(const struct machine_spec *m, size_t table)
 int spec_table(const char *section)
 {
     for (size_t i = 0; i < spec_n_tables; i++)
-        if (strcmp(spec_tables[i]->section, section) == 0)
+        if (*spec_tables[i]->section == *section && strcmp(spec_tables[i]->section, section) == 0)
             return (int)i;
     return -1;
 }
