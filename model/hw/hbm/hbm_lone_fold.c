@@ -19,6 +19,18 @@ struct pair {
     uint32_t first; /* the direction that ends first */
 };
 
+/* Nothing is served yet.  The rest is set by direction, for each that has a request. */
+static void begin_pair(const struct hbm *h, struct pair *p)
+{
+    p->request[0] = p->request[1] = NULL;
+    p->busy = p->streaming = p->first = 0;
+    p->turn = h->turn;
+    p->turn_left = h->turn_left;
+    for (uint32_t mask = 0; mask < 4; mask++)
+        p->served[mask] = 0;
+    p->work = p->lost = 0;
+}
+
 /* Sort the requests that arrive; false: other than one stream each way. */
 static bool sort_requests(const struct hbm *h, struct pair *p)
 {
@@ -87,25 +99,58 @@ static inline uint32_t find_turn(const struct hbm *h, struct pair *p)
     return write;
 }
 
-/* Serve leg by leg. */
+/* Count `bursts` of direction `i`, whose transfer streams or is set up. */
+static inline void count_bursts(const struct hbm *h, struct pair *p, uint32_t i, uint64_t bursts)
+{
+    uint32_t bit = UINT32_C(1) << i;
+    bool streams = p->streaming & bit;
+    uint32_t mask = !streams ? 0 : h->par.contention ? p->streaming : bit;
+    uint64_t cost = streams ? h->clients.lone.cost[mask][i] : HBM_FINE;
+
+    p->served[mask] += bursts;
+    p->lost += (hbm_moment)bursts * (cost - HBM_FINE);
+    p->work += (hbm_moment)bursts * cost;
+    p->left[i] -= bursts;
+}
+
+/* Serve rounds of whole turns of two streams at once, of which another one follows. */
+static void pass_rounds(const struct hbm *h, struct pair *p)
+{
+    uint64_t turn = h->turn_bursts, less = p->left[p->left[1] < p->left[0]];
+
+    if (p->streaming != 3 || p->turn_left != turn || less < 2 * turn)
+        return;
+    uint64_t bursts = less - less % turn - turn;
+    count_bursts(h, p, 0, bursts);
+    count_bursts(h, p, 1, bursts);
+}
+
+/* Serve a leg of direction `i`, or all that it has where nobody else takes a turn. */
+static void serve_leg(const struct hbm *h, struct pair *p, uint32_t i)
+{
+    uint64_t bursts = p->left[i];
+
+    if (bursts <= p->turn_left) {
+        p->turn_left -= bursts;
+    } else if (p->busy == 3) {
+        bursts = p->turn_left;
+        p->turn_left = 0;
+    } else {
+        uint64_t over = (bursts - p->turn_left) % h->turn_bursts;
+        p->turn_left = over ? h->turn_bursts - over : 0;
+    }
+    count_bursts(h, p, i, bursts);
+}
+
 static void serve_pair(const struct hbm *h, struct pair *p)
 {
-    const struct hbm_lone *l = &h->clients.lone;
-
     while (p->busy) {
         uint32_t i = find_turn(h, p), bit = UINT32_C(1) << i;
-        uint64_t bursts = p->left[i] < p->turn_left ? p->left[i] : p->turn_left;
-        bool streams = p->streaming & bit;
-        uint32_t mask = !streams ? 0 : h->par.contention ? p->streaming : bit;
-        uint64_t cost = streams ? l->cost[mask][i] : HBM_FINE;
-        p->served[mask] += bursts;
-        p->lost += (hbm_moment)bursts * (cost - HBM_FINE);
-        p->work += (hbm_moment)bursts * cost;
-        p->turn_left -= bursts;
-        p->left[i] -= bursts;
+        pass_rounds(h, p);
+        serve_leg(h, p, i);
         if (p->left[i])
             continue;
-        if (!streams) {
+        if (!(p->streaming & bit)) {
             p->streaming |= bit;
             p->left[i] = p->streams[i];
             continue;
@@ -145,8 +190,9 @@ static void count_pair(struct hbm *h, const struct pair *p)
 
 bool hbm_lone_serve(struct hbm *h, des_time now, des_time limit, struct hbm_lone_ends *e)
 {
-    struct pair p = { .turn = h->turn, .turn_left = h->turn_left };
+    struct pair p;
 
+    begin_pair(h, &p);
     if (!h->part || h->busy | h->done || !sort_requests(h, &p))
         return false;
     for (uint32_t write = 0; write < 2; write++)
