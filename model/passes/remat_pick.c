@@ -86,7 +86,7 @@ static int open_source(struct source *s, struct trace *t, struct err *err)
     return s->single ? 0 : -1;
 }
 
-/* What is done with each step of a walk. */
+/* A walk over the steps: the way that they are cut, and the work done on each. */
 struct walk {
     const struct remat_plan *way; /* NULL: the trace as it is */
     FILE *out;                    /* prints it; or NULL */
