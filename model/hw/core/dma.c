@@ -85,8 +85,7 @@ static des_time pass_bytes(struct dma *d, bool write, uint64_t bytes, des_time n
     des_time one = 0, all = 0;
 
     if (p->bytes != bytes)
-        *p = (struct dma_passage){ bytes,
-                                   measure_path(bytes, d->par.way_bandwidth, &d->way_rate),
+        *p = (struct dma_passage){ bytes, measure_path(bytes, d->par.way_bandwidth, &d->way_rate),
                                    measure_path(bytes, d->par.bandwidth, &d->rate) };
     if (d->par.way_bandwidth)
         one = pass_path(&d->way[write], p->one, now);

@@ -92,8 +92,8 @@ struct hbm_way {
     uint32_t head, count;
     struct mem_request cur;
     enum hbm_phase phase;
-    uint64_t left[HBM_N_PHASES]; /* bursts */
-    bool measured;               /* a transfer like `cur` has the following: */
+    uint64_t left[HBM_N_PHASES];  /* bursts */
+    bool measured;                /* a transfer like `cur` has the following: */
     uint64_t whole[HBM_N_PHASES]; /* bursts, */
     uint32_t kind[HBM_N_PHASES];
     hbm_mix_key mix[HBM_N_PHASES]; /* and what its stream adds to the mix */
@@ -162,7 +162,7 @@ struct hbm_clients {
         des_time at;
         hbm_moment work; /* that is possible up to then */
     } soon, last;        /* of the client that acts next; of the time that is quiet */
-    uint64_t ahead; /* legs and acts so far, a measure of work */
+    uint64_t ahead;      /* legs and acts so far, a measure of work */
     struct hbm_lone lone;
 };
 

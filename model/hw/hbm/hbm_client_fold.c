@@ -299,8 +299,8 @@ static bool serve_leg(struct des *sim, struct hbm *h, const struct horizon *z, d
     struct hbm_clients *g = &h->clients;
     struct mem_client *c = find_client(g);
     des_time last = z->quiet > z->now ? z->quiet - 1 : z->now;
-    hbm_moment limit = c && c->due < last ? find_limit(h, &g->soon, c->due)
-                                          : find_limit(h, &g->last, last);
+    hbm_moment limit =
+        c && c->due < last ? find_limit(h, &g->soon, c->due) : find_limit(h, &g->last, last);
 
     if (!(h->ready | g->n_arriving) && !z->waits)
         pass_legs(h, limit);

@@ -43,9 +43,9 @@ struct hbm_part {
     uint64_t faster; /* its own peak over that of the memory, at least 1, in 1 / HBM_FINE */
     struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
-    uint32_t recent[64];/* by a hash of the key, the mixture that was asked for last */
-    uint64_t row_bytes; /* the last argument of hbm_part_rows, */
-    uint32_t row_kind;  /* and its result for reads */
+    uint32_t recent[64]; /* by a hash of the key, the mixture that was asked for last */
+    uint64_t row_bytes;  /* the last argument of hbm_part_rows, */
+    uint32_t row_kind;   /* and its result for reads */
 };
 
 /* `par` was checked by hbm_timing_init; transfers take turns of `turn_bytes` bytes.  A part whose

@@ -56,8 +56,8 @@ void ledger_book(struct ledger *l, des_time until, enum cause cause);
 /* ledger_book() up to an edge of the core's clock whose index, `cycle`, is known. */
 void ledger_book_to_edge(struct ledger *l, des_time until, uint64_t cycle, enum cause cause);
 /* ledger_book_to_edge() in two parts, where the matrix units tick with the core and nothing is
- * pending: the time of some waits, in which they had no command, on the whole, for `idle` ticks; and
- * the cycles of all of them. */
+ * pending: the time of some waits, in which they had no command, on the whole, for `idle` ticks;
+ * and the cycles of all of them. */
 static inline void ledger_book_wait(struct ledger *l, des_time until, uint64_t idle,
                                     enum cause cause)
 {
