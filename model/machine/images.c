@@ -1,6 +1,8 @@
 /* Arithmetic of boxes and mirrors. */
 #include "machine/images.h"
 
+#include "schedule/boardfly.h"
+
 static bool is_closed(const struct mesh *m, uint32_t d)
 {
     return m->wrap[d] && m->n[d] > 2;
@@ -16,7 +18,10 @@ void images_mirrored(struct images *im, const struct mesh *mesh)
     im->mesh = *mesh;
     for (uint32_t d = 0; d < MESH_DIMS; d++) {
         uint32_t n = mesh->n[d];
-        im->n[d] = is_closed(mesh, d) ? 1 : n % 2 == 0 ? n / 2 : n;
+        if (mesh->wrap[MESH_BOARDS])
+            im->n[d] = d < 2 ? n : 1;
+        else
+            im->n[d] = is_closed(mesh, d) ? 1 : n % 2 == 0 ? n / 2 : n;
     }
 }
 
@@ -43,7 +48,7 @@ uint32_t images_chip(const struct images *im, uint32_t index)
 /* Is the place in the mirrored half? */
 static bool is_mirrored(const struct images *im, uint32_t d, uint32_t at)
 {
-    return 2 * im->n[d] == im->mesh.n[d] && at >= im->n[d];
+    return !im->mesh.wrap[MESH_BOARDS] && 2 * im->n[d] == im->mesh.n[d] && at >= im->n[d];
 }
 
 uint32_t images_of(const struct images *im, uint32_t chip)
@@ -67,11 +72,20 @@ uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port)
 
 uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port, uint32_t *at)
 {
-    uint32_t to = mesh_neighbour(&im->mesh, images_chip(im, index), port);
+    uint32_t from = images_chip(im, index), to = mesh_neighbour(&im->mesh, from, port);
 
-    *at = images_port(im, to, port ^ 1);
+    *at = images_port(im, to, mesh_arrival(&im->mesh, from, port));
     /* a chip that stands for all of an open dimension receives by the port it sends by */
-    if (im->n[port / 2] == 1 && !is_closed(&im->mesh, port / 2))
+    if (!im->mesh.wrap[MESH_BOARDS] && im->n[port / 2] == 1 && !is_closed(&im->mesh, port / 2))
         *at = port;
     return images_of(im, to);
+}
+
+uint32_t images_shift(const struct images *im, uint32_t index, uint32_t port)
+{
+    uint32_t from = im->mesh.wrap[MESH_BOARDS]
+                        ? mesh_neighbour(&im->mesh, images_chip(im, index), port)
+                        : MESH_NO_PORT;
+
+    return from == MESH_NO_PORT ? 0 : from / BOARDFLY_GROUP * BOARDFLY_GROUP;
 }

@@ -6,7 +6,11 @@
  *
  *      built 0 1 | 1 0  images       a link over the middle leads back to the chip that sends
  *
- * Along other dimensions all places are built. */
+ * Along other dimensions all places are built.
+ *
+ * Of chips wired as boards (schedule/boardfly.h) one group is built, and all groups do the same.  A
+ * link that leaves the group leads back into it: what it carries for a chip is for the chip that
+ * many groups before. */
 #ifndef MACHINE_IMAGES_H
 #define MACHINE_IMAGES_H
 
@@ -34,5 +38,8 @@ uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port);
 /* The end of the link that leaves the index-th built chip by `port`: index of a built chip; *at is
  * the port by which it comes in. */
 uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port, uint32_t *at);
+/* The places by which a chip is further on, round the slice, than what comes in by `port` of the
+ * index-th built chip says: its sender is of another group of boards.  0 but between those. */
+uint32_t images_shift(const struct images *im, uint32_t index, uint32_t port);
 
 #endif

@@ -90,6 +90,7 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
                                .message = s->dcn.message,
                                .n_cores = n,
                                .mirror = m->alike,
+                               .routes = m->mesh.wrap[MESH_BOARDS],
                                .core_hz = slice_clock(m, number),
                                .launch = links.launch,
                                .die_bandwidth = links.die_bandwidth,
@@ -99,6 +100,8 @@ static void build_ici(struct slice *m, uint32_t index, const struct machine_fold
                                           : NULL,
                                .adds_per_cycle = spec_adds_per_cycle(s) };
 
+    for (uint32_t port = 0; m->alike && port < MESH_PORTS; port++)
+        place.shift[port] = images_shift(&m->images, index, port);
     ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
     ici_carrier_init(&c->ici, m->sim);
 }
@@ -189,7 +192,9 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             uint32_t to = slice_neighbour(m, chip, port);
             if (m->alike)
                 to = images_neighbour(&m->images, i, port, &at);
-            struct link_place place = { .to = m->alike ? LINK_LAST : to,
+            struct link_place place = { .to = m->alike && !m->mesh.wrap[MESH_BOARDS]
+                                                  ? LINK_LAST
+                                                  : slice_neighbour(m, chip, port),
                                         .times = fault_slow(f, chip, slice_neighbour(m, chip, port))
                                                      ? f->slow_times
                                                      : PPB_PER_ONE,

@@ -1,3 +1,4 @@
+#include "schedule/boardfly.h"
 #include "schedule/schedule_axis.h"
 #include "schedule/schedule_flow.h"
 #include "schedule/schedule_list.h"
@@ -86,8 +87,21 @@ bool schedule_uniform(const struct schedule *s)
                                                   : schedule_inside_uniform(s);
 }
 
+/* Groups repeat with those of boards, or go round all of them. */
+static bool repeats_boards(const struct schedule *s)
+{
+    const struct mesh_group *g = &s->group;
+    uint64_t span = (uint64_t)g->size * g->stride;
+
+    return schedule_family_of(s) == &schedule_exchange && !g->chips &&
+           (BOARDFLY_GROUP % span == 0 ||
+            (span == mesh_size(&s->mesh) && BOARDFLY_GROUP % g->stride == 0));
+}
+
 bool schedule_mirrored(const struct schedule *s)
 {
+    if (s->mesh.wrap[MESH_BOARDS])
+        return !s->flow.by && repeats_boards(s);
     return !s->flow.by && s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
            schedule_family_of(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
            (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);

@@ -150,7 +150,8 @@ bool schedule_uniform(const struct schedule *s);
 
 /* True if chips at mirrored places of the mesh do the same in mirrored directions, and chips along
  * a closed dimension the same, all over single links.  (That is so for torus and hierarchical on
- * the whole mesh, unless it is twisted.) */
+ * the whole mesh, unless it is twisted.)  Between boards: if chips at the same place of all groups
+ * do the same. */
 bool schedule_mirrored(const struct schedule *s);
 
 /* True if it goes round the chips, rather than along dimensions. */

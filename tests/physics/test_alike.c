@@ -79,6 +79,29 @@ Test(alike, open_meshes_fold_in_the_middle)
                     "slice.wrap_least=8", "ici.algorithm=torus"));
 }
 
+/* A group of boards tells what all of them do: collectives of all chips, of the chips of a group and
+ * of chips of several groups. */
+Test(alike, one_group_of_boards_stands_for_all)
+{
+    static const char body[] =
+        "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+        "dtype tensors=f32 matmul=bf16 activations=keep\ntensor %x f32[64,64] input\n"
+        "step {\n  phase fwd\n  %a f32[64,64] = elementwise(%x) flops=4096\n  all-reduce(%a)\n"
+        "  all-reduce(%a) group=64\n  all-reduce(%a) group=16 group-stride=2\n"
+        "  %b f32[64,64] = all-to-all(%a) group=32 group-stride=2\n  barrier()\n}\n";
+    char path[] = "/tmp/cyclotron-boards-XXXXXX";
+    int fd = mkstemp(path);
+    uint64_t two, eight;
+
+    cr_assert_eq(write(fd, body, sizeof body - 1), (ssize_t)sizeof body - 1);
+    close(fd);
+    expect_same(path, "tpu-v8i-128", NULL, 0);
+    free(replay_json(path, "tpu-v8i-128", NULL, 0, false, &two));
+    free(replay_json(path, "tpu-v8i-512", NULL, 0, false, &eight));
+    cr_expect_lt(eight, 2 * two, "%lu activations for 8 groups, %lu for 2", eight, two);
+    unlink(path);
+}
+
 Test(alike, a_mesh_on_which_chips_differ_is_simulated_in_full)
 {
     uint64_t few, all, walked;

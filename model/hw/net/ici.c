@@ -186,18 +186,26 @@ static void take_chunk(struct des *sim, struct ici *u, const struct net_chunk *c
     des_notify_delta(sim, u->piece);
 }
 
+/* Take in a chunk that has come by a port, or send it on. */
+static void sort_chunk(struct des *sim, struct ici *u, uint32_t port, struct net_chunk *c)
+{
+    uint32_t first = u->place.first;
+
+    if (u->place.shift[port])
+        c->to = first + (c->to - first + u->place.shift[port]) % mesh_size(&u->place.mesh);
+    if ((u->place.mirror && !u->place.routes) || c->to == first + u->place.chip)
+        take_chunk(sim, u, c);
+    else
+        ici_send(u, c);
+}
+
 void ici_pump(struct des *sim, struct ici *u)
 {
     struct net_chunk c;
 
     for (uint32_t p = 0; p < MESH_PORTS; p++)
-        while (u->linked[p] && des_get(sim, u->from[p], &c)) {
-            if (u->place.mirror || c.to == u->place.first + u->place.chip) {
-                take_chunk(sim, u, &c);
-                continue;
-            }
-            ici_send(u, &c);
-        }
+        while (u->linked[p] && des_get(sim, u->from[p], &c))
+            sort_chunk(sim, u, p, &c);
     while (u->joined && des_get(sim, u->far_from, &c))
         note_part(sim, u, &c);
     for (uint32_t p = 0; p < MESH_PORTS; p++)

@@ -59,6 +59,9 @@ struct ici_place {
     const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
     bool mirror;             /* the chip is simulated for several that do the same: parts it sends
                                 come in as those of its neighbours */
+    bool routes;             /* such a chip passes on what is for others */
+    uint32_t shift[MESH_PORTS]; /* what comes in by a port is for the chip so many places further
+                                   on, round the slice, than its sender said */
     uint64_t core_hz;        /* of the vector units */
     des_time launch;         /* from the call of its last core until a collective begins */
     uint64_t die_bandwidth;  /* B/s between cores of the chip, one direction; 0: no limit */

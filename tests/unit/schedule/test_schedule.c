@@ -244,11 +244,37 @@ static uint32_t mirror_chip(const struct mesh *m, uint32_t chip, bool turned[MES
     return mesh_chip(m, at);
 }
 
+/* Every chip does what that of the first group of boards does, with chips as many groups on. */
+static bool repeats_boards(const struct schedule *s)
+{
+    struct schedule_step a, b;
+    uint32_t all = mesh_size(&s->mesh);
+
+    for (uint32_t i = 0; i < schedule_steps(s); i++)
+        for (uint32_t c = 0; c < all; c++) {
+            uint32_t on = c / 32 * 32;
+            schedule_step(s, c, i, &a);
+            schedule_step(s, c % 32, i, &b);
+            if (a.n_send != b.n_send || a.n_recv != b.n_recv || a.read != b.read ||
+                a.write != b.write || a.added != b.added || a.sum != b.sum)
+                return false;
+            for (uint32_t k = 0; k < a.n_send; k++)
+                if (a.send[k].chip != (b.send[k].chip + on) % all ||
+                    bytes_of(&a.send[k]) != bytes_of(&b.send[k]) ||
+                    mesh_port(&s->mesh, c, a.send[k].chip) !=
+                        mesh_port(&s->mesh, c % 32, b.send[k].chip))
+                    return false;
+        }
+    return true;
+}
+
 /* Every chip does what its image does, through the ports of the mirror. */
 static bool is_mirrored(const struct schedule *s)
 {
     struct schedule_step a, b;
 
+    if (s->mesh.wrap[MESH_BOARDS])
+        return repeats_boards(s);
     for (uint32_t i = 0; i < schedule_steps(s); i++)
         for (uint32_t c = 0; c < mesh_size(&s->mesh); c++) {
             uint64_t sent[2][MESH_PORTS] = { { 0 } };
