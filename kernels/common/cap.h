@@ -11,6 +11,7 @@
 #include "kernels/common/gpu_library.h"
 #include "kernels/common/nccl_params.h"
 #include "kernels/common/top_k.h"
+#include "kernels/common/xla_params.h"
 #include "schedule/schedule.h"
 #include "task/array.h"
 #include "task/bundle.h"
@@ -19,11 +20,11 @@
 /* Kinds of chips: each has sections of its own in machine files, and kernels of its own. */
 enum chip_kind { CHIP_TPU, CHIP_GPU, CHIP_CPU, CHIP_N_KINDS };
 
-/* A GPU, as its kernels see it.  Rates of an SM are multiply-accumulates a cycle; 0: it has none.
- */
 /* Instruction sets, which a library has kernels of its own for. */
 enum cap_gpu_isa { CAP_GPU_VOLTA, CAP_GPU_AMPERE, CAP_GPU_HOPPER, CAP_GPU_N_ISAS };
 
+/* A GPU, as its kernels see it.  Rates of an SM are multiply-accumulates a cycle; 0: it has none.
+ */
 struct cap_gpu {
     struct gpu_library library;
     enum cap_gpu_isa isa;
@@ -61,14 +62,6 @@ struct cap_cpu {
     uint32_t fault_lines;          /* of the process that each fault changes */
     struct elements_params elements;
     struct blocks_params blocks;
-};
-
-/* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
-struct cap_vector {
-    bool on;
-    uint64_t cycles, small_cycles; /* besides the kernel; small: every dimension fits one array */
-    uint64_t reduce_cycles;        /* more, when the sum is longer than one array */
-    uint64_t tile;                 /* bytes that nothing hides */
 };
 
 /* Chips and the links between them, as the rule that chooses an algorithm sees them. */
@@ -132,7 +125,6 @@ struct cap {
     uint32_t hand_cycles;                /* of one whose lanes a kernel by hand sums or spreads */
     uint32_t hand_wait; /* cycles until it has a result that a grid step waits for */
     struct bundle_params bundle;
-    uint32_t tap_loads, tap_stores; /* of a register, at a tap of its channels' own filter */
     uint32_t sublanes, lanes; /* of a tile of an array: a register holds one, or several if it is
                                  larger than the tiles of the compiler */
     bool array_sums;          /* partial sums of k are added up in the matrix units */
@@ -150,47 +142,16 @@ struct cap {
     uint64_t step_cycles;     /* fixed cost of a grid step, core cycles */
     uint64_t scalar_cycles;   /* an operation on scalars */
     uint32_t sparsecores;     /* of a core; 0: none */
-    uint32_t push_rows;       /* of weights, a cycle, that compiled programs push behind the rows of
-                                 the tile before; 0: arrays load as they do by themselves */
-    uint32_t image_parts;     /* into which the compiler cuts fewer images than sublanes; 0: none */
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
-    uint64_t window_cycles; /* of a transfer besides its bytes, as the compiler thinks; 0: products
-                               are cut by what they cost here (tile_product.c) */
-    uint64_t
-        step_window; /* of a grid step besides its product, as the compiler thinks: then it hides
-                        window_cycles; 0: a pass over the array takes more, and nothing hides it */
-    uint64_t window_bytes; /* VMEM of a half that windows of a product take, at most */
-    uint64_t whole_stream; /* bytes that an element-wise kernel of a half takes at once; 0: tiles of
-                              least time */
-    uint64_t whole_way;    /* ... that only reads or only writes; 0: the same */
-    uint64_t whole_fusion; /* ... of several operations; 0: the same */
-    uint64_t stream_window;   /* elements that a longer one takes in a grid step */
-    uint64_t fusion_window;   /* ... of several operations; 0: tiles of least time */
-    uint64_t exchange_cycles; /* in which two halves exchange partial sums, besides their bytes */
-    uint64_t join_cycles;     /* ... of a kernel without a product */
-    uint64_t resume_cycles;   /* of a register of sums that a grid step takes up, in 1e-9 cycles */
     uint64_t meet_cycles;     /* in which both halves begin a kernel that reads nothing from HBM */
     bool retile;              /* cut kernels of compiled programs anew */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
-    uint64_t place_bytes; /* of a core, on chip for values between kernels; 0: none stay there */
-    bool narrow;          /* the compiler keeps matmul-only activations in the MXU's dtype */
-    uint64_t turn_bytes;  /* by which a table grows that is not copied into rows of whole lanes */
-    bool compact;         /* arrays are padded to tiles in HBM (kernels/common/layout.h) */
-    struct cap_vector vector; /* products with a dimension of 1 run on the vector unit */
-    uint64_t vector_cycles; /* a kernel without a matrix product, besides what an operation costs */
-    uint64_t exposed_gemm; /* bytes of the ends of a matrix product that overlap nothing, at most */
-    uint64_t exposed_bytes;   /* which such a kernel moves one way while the other way waits */
-    uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
-    uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
-    uint64_t row_cycles; /* ... whose result has one dimension: it goes from sublanes to lanes */
-    uint64_t compile_fs, compile_op_fs;    /* a program, and each operation of it */
-    struct cap_variable variable;          /* what copying one between two training loops takes */
-    uint64_t carried_steps, carried_share; /* steps of a ring, and share, that the start of a
-                                              collective which kernels carry takes, in 1e-9 */
-    bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
+    struct cap_variable variable; /* what copying one between two training loops takes */
     struct cap_net net;
     struct nccl_params nccl;   /* of GPUs */
     struct top_k_params top_k; /* of TPUs */
+    struct xla_params xla;     /* of TPUs, as the machine file states them, but times that kernels
+                                  wait in core cycles */
     uint64_t bucket_bytes; /* of gradients that go as one collective, at most; 0: each by itself */
     struct cap_overlap overlap;
     struct cap_process process;
@@ -200,6 +161,12 @@ struct cap {
 static inline uint32_t cap_tile(const struct cap *cap)
 {
     return cap->lanes * cap->sublanes;
+}
+
+/* True if arrays are padded to tiles in HBM (kernels/common/layout.h). */
+static inline bool cap_compact(const struct cap *cap)
+{
+    return cap->xla.layout == XLA_COMPACT;
 }
 
 /* Tiles that a register holds. */

@@ -10,7 +10,7 @@ static struct tiling tiling_of(const struct cap *cap)
 struct tiling_order layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
                               const struct cap *cap)
 {
-    if (!cap->compact)
+    if (!cap_compact(cap))
         return (struct tiling_order){ .bytes = trace_elements(shape) * trace_dtype_bytes[dtype] };
     return tiling_least(shape, dtype, tiling_of(cap));
 }
@@ -61,12 +61,12 @@ uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap 
 
     if (v->shape.layout.given)
         return step_bytes(step, value);
-    return cap->compact ? layout_of(&v->shape, v->stored, cap).bytes : step_bytes(step, value);
+    return cap_compact(cap) ? layout_of(&v->shape, v->stored, cap).bytes : step_bytes(step, value);
 }
 
 bool layout_differs(const struct trace_shape *in, enum trace_dtype in_dtype,
                     const struct trace_shape *out, enum trace_dtype out_dtype,
                     const struct cap *cap)
 {
-    return cap->compact && tiling_differs(in, in_dtype, out, out_dtype, tiling_of(cap));
+    return cap_compact(cap) && tiling_differs(in, in_dtype, out, out_dtype, tiling_of(cap));
 }

@@ -81,8 +81,9 @@ int lower_host(struct lowering *l, const struct step_node *n, const struct step_
         return add_copies(l, n, op, w);
     }
     if (op->op.kind == TRACE_COMPILE) {
-        if (__builtin_mul_overflow(op->op.work.items, l->cap->compile_op_fs, &w->compile_fs) ||
-            __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||
+        if (__builtin_mul_overflow(op->op.work.items, l->cap->xla.compile_op_time,
+                                   &w->compile_fs) ||
+            __builtin_add_overflow(w->compile_fs, l->cap->xla.compile_time, &w->compile_fs) ||
             __builtin_mul_overflow(w->compile_fs, op->op.work.calls, &w->compile_fs) ||
             w->compile_fs > 24 * MAX_CPU_FS)
             return lowering_refuse(l, n, "compiles for more than a day");

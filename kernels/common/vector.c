@@ -14,7 +14,7 @@ uint64_t vector_value_registers(const struct step_value *v, const struct cap *ca
 {
     bool packed = cap->packed16 && v->stored == TRACE_BF16;
 
-    if (!cap->compact)
+    if (!cap_compact(cap))
         return vector_registers(trace_elements(&v->shape), cap);
     return layout_tiles(v, (packed ? 2 : 1) * cap->sublanes, cap);
 }
@@ -24,7 +24,7 @@ uint64_t vector_padded(uint64_t n, const struct step_value *v, const struct cap 
     uint64_t elements = trace_elements(&v->shape);
     uint64_t padded = vector_value_registers(v, cap) * cap->vector_elements;
 
-    return elements && cap->compact ? wide_mul_div(n, padded, elements) : n;
+    return elements && cap_compact(cap) ? wide_mul_div(n, padded, elements) : n;
 }
 
 /* Registers that hold all of `v`. */
@@ -37,12 +37,12 @@ static uint64_t count_packed(const struct step_value *v, const struct cap *cap)
 /* Tiles that have fewer rows than a register take one each. */
 static bool shares_registers(const struct step_value *v, const struct cap *cap)
 {
-    return !cap->compact || v->shape.rank < 2 || layout_tile_rows(v, cap) >= cap->sublanes;
+    return !cap_compact(cap) || v->shape.rank < 2 || layout_tile_rows(v, cap) >= cap->sublanes;
 }
 
 uint64_t vector_loads(const struct step_value *v, bool moves, const struct cap *cap)
 {
-    if (cap->compact ? moves && shares_registers(v, cap) : true)
+    if (cap_compact(cap) ? moves && shares_registers(v, cap) : true)
         return count_packed(v, cap);
     return layout_tiles(v, 0, cap);
 }
@@ -94,7 +94,7 @@ void vector_window(struct work *w, const struct step_value *v, const struct cap 
 {
     struct stream_array a;
 
-    if (!cap->whole_stream)
+    if (!cap->xla.whole_stream)
         return;
     stream_array_of(&a, v, 0, cap);
     if (stream_units(&a) > stream_units(&w->streamed))
@@ -117,7 +117,7 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
             w->loads += vector_loads(v, op->op.kind == TRACE_COPY, cap);
         else
             w->stores += vector_stores(v, cap);
-        if (!same && trace_dtype_bytes[v->stored] < 4 && !cap->compact)
+        if (!same && trace_dtype_bytes[v->stored] < 4 && !cap_compact(cap))
             w->vpu[VECTOR_CAST] += vector_registers(trace_elements(&v->shape), cap);
     }
 }
@@ -174,7 +174,7 @@ bool vector_relay(struct work *w, const struct step_value *in, const struct step
         return false;
     uint64_t a = layout_of(&in->shape, in->stored, cap).bytes;
     uint64_t b = layout_of(&out->shape, out->stored, cap).bytes;
-    w->extra_cycles += cap->relayout_cycles;
+    w->extra_cycles += cap->xla.relayout_time;
     w->out.bytes += a < b ? a : b;
     w->workspace += a < b ? a : b;
     return true;

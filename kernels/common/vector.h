@@ -52,15 +52,15 @@ uint64_t vector_spread(const struct step_value *in, const struct step_value *out
 void vector_window(struct work *w, const struct step_value *v, const struct cap *cap);
 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
- * to it; where arrays lie in tiles (cap->compact) a load brings one tile of them, also one of
+ * to it; where arrays lie in tiles (cap_compact) a load brings one tile of them, also one of
  * 16-bit elements, but by copies; elements of less than 32 bits are cast after they are loaded and
  * before they are stored, by copies only between dtypes, and not where arrays lie in tiles
- * (cap->compact): kernels of TPU v4 and v6e as compiled take no longer for bf16 [xla-kernels]. What
+ * (cap_compact): kernels of TPU v4 and v6e as compiled take no longer for bf16 [xla-kernels]. What
  * members of a fusion hand on stays in registers. */
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
 
-/* Where arrays lie in tiles (cap->compact): a kernel of its own that brings the smaller of the two
+/* Where arrays lie in tiles (cap_compact): a kernel of its own that brings the smaller of the two
  * into the other's order, if they differ: it is written once more, and read from where it still is
  * on chip.
  *

@@ -12,7 +12,7 @@
 static bool joins_operands(const struct lowering *l, const struct step_op *op)
 {
     return !op->op.combine &&
-           (l->cap->combine_all_reduce || (l->step->compiled && l->cap->kind == CHIP_TPU));
+           (l->cap->xla.combine_all_reduce || (l->step->compiled && l->cap->kind == CHIP_TPU));
 }
 
 /* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
@@ -38,9 +38,9 @@ static uint32_t fill_bucket(const struct lowering *l, const struct step_op *op, 
 static uint64_t bytes_of_start(const struct lowering *l, uint64_t bytes)
 {
     uint32_t chips = l->p->call[l->p->n_calls - 1].schedule.group.size;
-    uint64_t share = chips > 1 ? l->cap->carried_steps / (chips - 1) : 0;
+    uint64_t share = chips > 1 ? l->cap->xla.carried_steps / (chips - 1) : 0;
 
-    share = share < l->cap->carried_share ? share : l->cap->carried_share;
+    share = share < l->cap->xla.carried_share ? share : l->cap->xla.carried_share;
     return (uint64_t)((u128)bytes * share / PPB_PER_ONE);
 }
 

@@ -29,7 +29,7 @@
  * Channels with a filter each are work of the vector unit, as they are in compiled programs
  * (import_depthwise.c).  For each register of the result and tap
  *
- *     conv, dgrad   multiply, add; cap->tap_loads and cap->tap_stores
+ *     conv, dgrad   multiply, add; cap->xla.tap_loads and cap->xla.tap_stores
  *     wgrad         of the gradient's registers: multiply, add; a load of the image */
 #include "base/arith.h"
 #include "base/wide.h"
@@ -58,8 +58,8 @@ static void add_depthwise(struct work *w, const struct step *step, const struct 
     uint64_t pairs = wide_mul_div(registers, op->op.flops / 2, elements ? elements : 1);
 
     w->vpu[VECTOR_ADD] += 2 * pairs;
-    w->loads += (wgrad ? 1 : cap->tap_loads) * pairs;
-    w->stores += wgrad ? 0 : cap->tap_stores * pairs;
+    w->loads += (wgrad ? 1 : cap->xla.tap_loads) * pairs;
+    w->stores += wgrad ? 0 : cap->xla.tap_stores * pairs;
 }
 
 /* An image, or the gradient of one, of `groups` groups as the product has it: copied there, or

@@ -107,7 +107,7 @@ static void reshape_value(struct work *w, const struct step_value *in, const str
     turn_operand(w, in, lanes, kept ? last : last ? last - 1 : in->shape.rank - 1, cap);
     if (kept && minor != lanes) { /* and back to the lanes of the result */
         w->xlu += layout_tiles(out, cap->sublanes, cap);
-        w->extra_cycles += rows ? cap->relayout_cycles : 0;
+        w->extra_cycles += rows ? cap->xla.relayout_time : 0;
     }
 }
 
@@ -178,7 +178,7 @@ void lower_copy(struct work *w, const struct step *step, const struct step_op *o
     uint64_t in = vector_elements(step, op->first_in, op->n_in), ops = op->op.flops;
     uint64_t out = vector_elements(step, op->first_out, op->n_out);
 
-    if (cap->compact && !w->fused && op->n_in && op->n_out == 1) {
+    if (cap_compact(cap) && !w->fused && op->n_in && op->n_out == 1) {
         move_tiles(w, step, op, cap);
         return;
     }
@@ -188,10 +188,10 @@ void lower_copy(struct work *w, const struct step *step, const struct step_op *o
         lanes *= 2;
     w->vpu[VECTOR_SELECT] += vector_registers(ops < lanes ? lanes : ops, cap);
     vector_cross(w, step, op, cap);
-    if (cap->compact && op->n_in && op->n_out)
+    if (cap_compact(cap) && op->n_in && op->n_out)
         for (uint32_t i = 0; i < op->n_in; i++)
             vector_relay(w, &step->value[step->ref[op->first_in + i]],
                          &step->value[step->ref[op->first_out]], cap);
-    else if (!cap->compact && op->n_in == 1 && out > 2 * in)
+    else if (!cap_compact(cap) && op->n_in == 1 && out > 2 * in)
         w->xlu += vector_registers(in, cap);
 }

@@ -59,10 +59,10 @@ static uint32_t element_bytes(const struct step *step, uint32_t ref)
 /* True if the vector unit computes the product; its work is then added to `w`. */
 static bool runs_on_vector_unit(struct work *w, const struct trace_op *o, const struct cap *cap)
 {
-    const struct cap_vector *v = &cap->vector;
+    const struct xla_params *xla = &cap->xla;
     uint64_t size = cap->mxu.size, bytes = w->in.bytes + w->out.bytes;
 
-    if (!v->on || o->b > 1 || (o->m > 1 && o->k > 1 && o->n > 1))
+    if (!xla->vector_dot || o->b > 1 || (o->m > 1 && o->k > 1 && o->n > 1))
         return false;
     w->vpu[VECTOR_ADD] += arith_ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
     w->loads += arith_ceil_div(w->in.bytes, 4 * cap->vector_elements);
@@ -70,11 +70,12 @@ static bool runs_on_vector_unit(struct work *w, const struct trace_op *o, const 
     if (o->k == 1 && (o->m == 1 || o->n == 1))
         return true;
     if (o->m <= size && o->k <= size && o->n <= size) {
-        w->extra_cycles += v->small_cycles;
+        w->extra_cycles += xla->dot_small_time;
         return true;
     }
-    w->extra_cycles += v->cycles + (o->k > size ? v->reduce_cycles : 0);
-    w->extra_cycles += (bytes < v->tile ? bytes : v->tile) * cap->core_hz / cap->hbm_bytes_per_s;
+    w->extra_cycles += xla->dot_time + (o->k > size ? xla->dot_reduce_time : 0);
+    w->extra_cycles +=
+        (bytes < xla->dot_tile ? bytes : xla->dot_tile) * cap->core_hz / cap->hbm_bytes_per_s;
     return true;
 }
 
@@ -166,7 +167,7 @@ static void note_lanes(struct work *w, const struct step *step, const struct ste
     const struct trace_op *o = &op->op;
     bool a = o->ta, b = o->tb;
 
-    w->windowed = cap->window_cycles > 0 && o->kind == TRACE_MATMUL;
+    w->windowed = cap->xla.window_time > 0 && o->kind == TRACE_MATMUL;
     w->lanes[0] = find_lanes(step, op->first_in, a ? TRACE_DIM_K : TRACE_DIM_M,
                              a ? TRACE_DIM_M : TRACE_DIM_K, cap);
     w->lanes[1] = find_lanes(step, op->first_in + 1, b ? TRACE_DIM_N : TRACE_DIM_K,

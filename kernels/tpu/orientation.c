@@ -56,7 +56,7 @@ static void cut_images(struct images *im, const struct trace_op *o, const struct
     struct trace_shape *a = &im->shape[0], *c = &im->shape[2];
     const struct trace_window *win = &o->win;
     uint32_t last = win->rank - 1;
-    uint64_t parts = cap->image_parts, stride = win->stride[last];
+    uint64_t parts = cap->xla.image_parts, stride = win->stride[last];
     uint64_t rim = (win->size[last] - 1) * win->dilate[last], padded, part;
     bool dgrad = o->kind == TRACE_CONV_DGRAD;
 
@@ -266,7 +266,7 @@ void orientation_set(struct work *w, const struct step *step, const struct step_
     struct lanes l = find_lanes(&im, op->op.kind, cap);
 
     w->oriented = true;
-    w->mode.pushed = cap->push_rows;
+    w->mode.pushed = cap->xla.push_rows;
     if (r.taps > r.inputs && !r.between)
         exchange_operands(w, &r, &l);
     if (l.c_b)

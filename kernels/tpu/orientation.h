@@ -30,7 +30,8 @@
  * strides.
  *
  * Fewer images than a register has sublanes are cut along their last dimension into
- * cap->image_parts parts, each with the rim that its window needs, if that is no wider than a part:
+ * cap->xla.image_parts parts, each with the rim that its window needs, if that is no wider than a
+ * part:
  *
  *     part = ceil((extent + padding) / parts) in whole strides; images and their gradients alike
  *

@@ -47,7 +47,8 @@ struct parts {
 /* Bytes of VMEM that arrays may take: what windows of kernels leave. */
 static uint64_t count_free(const struct cap *cap)
 {
-    uint64_t window = cap->window_bytes < cap->vmem_bytes ? cap->window_bytes : cap->vmem_bytes;
+    uint64_t window =
+        cap->xla.window_memory < cap->vmem_bytes ? cap->xla.window_memory : cap->vmem_bytes;
 
     return (cap->vmem_bytes - window) * cap->halves;
 }
@@ -410,7 +411,7 @@ bool parts_has(const struct stated *c)
     const struct trace_compiled *k = c->kernel;
     const struct step_op *op = c->op;
 
-    if (c->cap->kind != CHIP_TPU || !c->cap->window_bytes || !trace_has_product(k) ||
+    if (c->cap->kind != CHIP_TPU || !c->cap->xla.window_memory || !trace_has_product(k) ||
         k->counts[TRACE_DIM_B] || k->has_lanes || k->taps > 1 || op->n_in != 2 || op->n_out != 1)
         return false;
     enum trace_dtype d = dtype_of(c, step_result(c->step, op, 0));

@@ -67,7 +67,7 @@ static bool is_summed(const struct trace_shape *in, const struct trace_shape *ou
 /* The dimensions that lie on the lanes and the sublanes. */
 static struct tiling_order order_of(const struct step_value *v, const struct cap *cap)
 {
-    if (cap->compact)
+    if (cap_compact(cap))
         return layout_of_value(v, cap);
     return (struct tiling_order){ .minor = v->shape.rank - 1,
                                   .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
@@ -127,12 +127,12 @@ static void cut_windows(struct work *w, const struct step_value *in, const struc
     w->chain_cycles = count_units(&win, &a, true) * cap->bundle.add_latency;
     w->sum_cycles = sums * (lanes ? cap->lane_cycles : cap->bundle.sum_cycles);
     if (win.sum_steps > 1 && !is_row(&out->shape))
-        w->sum_cycles += lanes ? cap->reduce_cycles : sums * REVISIT;
+        w->sum_cycles += lanes ? cap->xla.lane_reduce_time : sums * REVISIT;
     w->sums_last =
         !w->fused && (win.sum_steps > 1 || trace_bytes(&out->shape) / win.steps < cap->dma_granule);
     if (cap->halves > 1 && win.steps > 1)
         w->extra_cycles +=
-            cap->join_cycles + (is_row(&out->shape) && w->in.bytes ? cap->meet_cycles : 0);
+            cap->xla.join_time + (is_row(&out->shape) && w->in.bytes ? cap->meet_cycles : 0);
 }
 
 /* Bytes of the sums with their dimensions in the order of the operand's. */
@@ -169,7 +169,7 @@ static bool relays_sums(struct work *w, const struct step_value *in, const struc
     if (natural_bytes(in, out, find_summed(in, out, over), cap) <=
         layout_of(&out->shape, out->stored, cap).bytes)
         return false;
-    w->extra_cycles += cap->relayout_cycles;
+    w->extra_cycles += cap->xla.relayout_time;
     return true;
 }
 
@@ -178,7 +178,7 @@ static bool relays_sums(struct work *w, const struct step_value *in, const struc
 static uint64_t reshape_cycles(const struct cap *cap)
 {
     uint64_t costs = cap->op_cycles + cap->step_cycles;
-    uint64_t saves = 3 * cap->dma_cycles + cap->vector_cycles;
+    uint64_t saves = 3 * cap->dma_cycles + cap->xla.vector_time;
 
     return costs > saves ? costs - saves : 0;
 }
@@ -198,15 +198,15 @@ static void reduce_tiles(struct work *w, const struct step *step, const struct s
         w->extra_cycles += reshape_cycles(cap);
         relaid = true;
     }
-    w->extra_cycles += (lanes + relaid) * cap->reduce_cycles;
+    w->extra_cycles += (lanes + relaid) * cap->xla.lane_reduce_time;
     if (relaid || (lanes && is_row(&out->shape)))
-        w->extra_cycles += cap->row_cycles;
+        w->extra_cycles += cap->xla.row_time;
     if (!less)
         return;
-    if (cap->whole_stream)
+    if (cap->xla.whole_stream)
         cut_windows(w, in, out, op->op.over, lanes, cap);
     else if (cap->halves > 1)
-        w->extra_cycles += cap->join_cycles;
+        w->extra_cycles += cap->xla.join_time;
 }
 
 void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,
@@ -231,6 +231,6 @@ void lower_reduce(struct work *w, const struct step *step, const struct step_op 
     w->xlu += cap->lane_cycles ? arith_ceil_div(along.xlu, cap->xlu_cycles) : along.xlu;
     w->vpu[VECTOR_SUBLANES] += along.vpu[VECTOR_SUBLANES];
     vector_cross(w, step, op, cap);
-    if (cap->compact && op->n_in && op->n_out)
+    if (cap_compact(cap) && op->n_in && op->n_out)
         reduce_tiles(w, step, op, cap);
 }

@@ -21,8 +21,8 @@
  * A table that is given to the step, or that the step gives back, lies as pads it the least, with
  * its rows along the lanes if that is shorter.  XLA copies all of it into rows of whole lanes
  * first, and back after a scatter, unless that makes it too large: at least twice as large (a
- * gather: more than twice) and cap->turn_bytes larger.  Rows of such a table are taken from where
- * they lie.
+ * gather: more than twice) and cap->xla.turn_bytes larger.  Rows of such a table are taken from
+ * where they lie.
  *
  *     vector operations = a select (gather) or an addition each: R * cols / elements of a register;
  *                         of a table on chip R * ceil(cols / lanes)
@@ -123,7 +123,8 @@ bool lower_rows_stay(const struct step_value *v, bool gathers, const struct cap 
     struct tiling t = { cap->lanes, cap->sublanes };
     uint64_t lies = tiling_bytes(&v->shape, 0, 1, v->stored, t), wide = lower_rows_wide(v, cap);
 
-    return wide - lies >= cap->turn_bytes && (gathers ? wide - lies > lies : wide - lies >= lies);
+    return wide - lies >= cap->xla.turn_bytes &&
+           (gathers ? wide - lies > lies : wide - lies >= lies);
 }
 
 /* True if the table lies with its rows along the lanes and is copied into rows of whole lanes. */
@@ -215,7 +216,7 @@ void lower_rows(struct work *w, const struct step *step, const struct step_op *o
     add_row_work(w, step, op, cap);
     uint64_t turns;
     if (o->loop &&
-        !__builtin_mul_overflow(o->rows, TURN * (cap->op_cycles + cap->vector_cycles), &turns) &&
+        !__builtin_mul_overflow(o->rows, TURN * (cap->op_cycles + cap->xla.vector_time), &turns) &&
         turns < FOREVER - w->extra_cycles)
         w->extra_cycles += turns;
     else if (o->loop)

@@ -94,8 +94,8 @@ static void add_vector_work(struct work *w, const struct trace_compiled *k, cons
         w->xlu += arith_ceil_div(count_cycles(count_registers(k->lane_sums, cap), cap->hand_cycles),
                                  cap->xlu_cycles);
     uint64_t taps = count_registers(k->channel_taps, cap);
-    w->loads += count_registers(k->loads, cap) + taps * cap->tap_loads;
-    w->stores += count_registers(k->stores, cap) + taps * cap->tap_stores;
+    w->loads += count_registers(k->loads, cap) + taps * cap->xla.tap_loads;
+    w->stores += count_registers(k->stores, cap) + taps * cap->xla.tap_stores;
 }
 
 /* True if a result has fewer elements than an operand: the kernel sums up, or takes a part. */
@@ -143,14 +143,15 @@ static void add_lane_sum(struct work *w, const struct stated *c)
     const struct trace_compiled *k = c->kernel;
 
     if (k->form == TRACE_FORM_COPY && k->xlu && !c->anew && turns_lanes(c)) {
-        w->extra_cycles += c->cap->reduce_cycles;
+        w->extra_cycles += c->cap->xla.lane_reduce_time;
         return;
     }
     if (!k->sums &&
         (k->form != TRACE_FORM_VECTOR || trace_has_product(k) || !has_smaller_result(c)))
         return;
     if (k->xlu)
-        w->extra_cycles += c->cap->reduce_cycles + (k->sums && has_row(c) ? c->cap->row_cycles : 0);
+        w->extra_cycles +=
+            c->cap->xla.lane_reduce_time + (k->sums && has_row(c) ? c->cap->xla.row_time : 0);
 }
 
 /* Sums as windows state them: additions to one register wait for each other, and each register of
@@ -166,11 +167,11 @@ static void add_sums(struct work *w, const struct stated *c)
     w->chain_cycles = count_cycles(k->chain, cap->bundle.add_latency);
     w->sum_cycles = count_cycles(k->sums, k->xlu ? cap->lane_cycles : cap->bundle.sum_cycles);
     if (k->sum_steps > 1 && !has_row(c)) /* those of a row stay in registers */
-        w->sum_cycles += k->xlu ? cap->reduce_cycles : count_cycles(k->sums, REVISIT);
+        w->sum_cycles += k->xlu ? cap->xla.lane_reduce_time : count_cycles(k->sums, REVISIT);
     if (cap->lane_cycles)
         w->xlu = arith_ceil_div(w->xlu, cap->xlu_cycles); /* a cycle each */
     if (k->split_bytes && cap->halves > 1)
-        w->extra_cycles += cap->join_cycles;
+        w->extra_cycles += cap->xla.join_time;
     if (k->split_bytes && cap->halves > 1 && has_row(c) && w->in.bytes) /* else lower_meet() */
         w->extra_cycles += cap->meet_cycles;
 }
@@ -186,7 +187,7 @@ static void add_moved_lanes(struct work *w, const struct stated *c)
     if (c->anew)
         return;
     if (k->spread && cap->lane_cycles) {
-        w->extra_cycles += cap->reduce_cycles;
+        w->extra_cycles += cap->xla.lane_reduce_time;
         w->sum_cycles += arith_ceil_div(count_cycles(k->spread, cap->lane_cycles), windows);
     }
     uint64_t rows = arith_ceil_div(count_cycles(k->row_stores, cap->bundle.row_store), windows);

@@ -33,7 +33,7 @@ bool stated_choose(struct trace_compiled *k, struct stated *c)
     struct window_operands o;
 
     if (!trace_has_product(given) || given->counts[TRACE_DIM_B] || !given->has_lanes ||
-        given->taps != given->k_parts || c->anew || !c->cap->window_cycles)
+        given->taps != given->k_parts || c->anew || !c->cap->xla.window_time)
         return false;
     *k = *given;
     stated_windows(&o, c);

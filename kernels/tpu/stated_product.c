@@ -17,12 +17,11 @@
  *              lanes goes through the XLU, each window once for all taps, and the first rows wait
  *              for the XLU's latency
  *     own      weights of each position (position-rows): a push for each, where the compiler's
- *              model counts pushes (cap->push_rows)
+ *              model counts pushes (cap->xla.push_rows)
  *     pushes   of the operand that stays go on behind the rows of the tile before, at
- *              cap->push_rows a cycle; 0: as the array loads by itself, of a last tile of k no more
- *              rows than there are
- *     halves   of a device take halves of the loop that the program divides, the larger first:
- *              a grid step has a tile of each.  Partial sums go through HBM, once each way.
+ *              cap->xla.push_rows a cycle; 0: as the array loads by itself, of a last tile of k no
+ * more rows than there are halves   of a device take halves of the loop that the program divides,
+ * the larger first: a grid step has a tile of each.  Partial sums go through HBM, once each way.
  *              Undivided, one half works
  *
  * Columns, rows and pushes are those that explain the cycles which XLA's cost model gives kernels
@@ -167,14 +166,14 @@ static void split_grid(struct grid *g, enum trace_split split, const struct cap 
 
 /* Positions of the result that push weights of their own are products of their own, of few rows.
  * The weights of the gradient of a filter, whose k is on sublanes, are pushed as fast as the array
- * takes them.  Only where the compiler's model of pushes is known to hold (cap->push_rows): on
+ * takes them.  Only where the compiler's model of pushes is known to hold (cap->xla.push_rows): on
  * others the words of such kernels push the weights of a tap once for a window. */
 static void part_positions(struct grid *g, const struct trace_compiled *k, struct array_mode *mode,
                            const struct cap *cap)
 {
     uint64_t rows = k->position_rows, all = k->tile[TRACE_DIM_M];
 
-    if (rows == 0 || rows >= all || all % rows || !cap->push_rows)
+    if (rows == 0 || rows >= all || all % rows || !cap->xla.push_rows)
         return;
     if (k->packed)
         mode->pushed = cap->mxu.weight_rows_per_cycle;
@@ -233,7 +232,7 @@ static void turn_operands(struct work *w, const struct trace_compiled *k, const 
     w->mode.turned = w->b_turned = stays == TRACE_DIM_K;
     if (streams != TRACE_DIM_K) {
         w->xlu += count_turned(g, cut_taps(k).taps, w->a_element, cap);
-        w->extra_cycles += cap->reduce_cycles;
+        w->extra_cycles += cap->xla.lane_reduce_time;
     }
 }
 
@@ -244,7 +243,7 @@ static void add_exchange(struct work *w, const struct trace_compiled *k, const s
 {
     if (g->cores.k == 1)
         return;
-    w->extra_cycles += cap->exchange_cycles;
+    w->extra_cycles += cap->xla.exchange_time;
     w->in.bytes += k->split_bytes;
     w->out.bytes += k->split_bytes;
 }
@@ -289,7 +288,7 @@ int stated_blocks(struct task_kernel *out, struct work *w, const struct trace_co
     w->mode.depth = stated_depth(k, false, cap, &g.tile[TRACE_DIM_K]);
     w->mode.columns = cut_columns(k, stays, &g.tile[stays], cap);
     cut_rows(k, streams, &g.tile[streams], cap);
-    w->mode.pushed = cap->push_rows;
+    w->mode.pushed = cap->xla.push_rows;
     if (!a_stays)
         part_positions(&g, k, &w->mode, cap);
     split_grid(&g, k->split, cap);

@@ -112,7 +112,7 @@ static void set_orientation(struct work *w, const struct stated *c)
 
     w->oriented = true;
     w->mode.depth = stated_depth(k, true, c->cap, &w->gemm.k);
-    w->mode.pushed = c->cap->push_rows;
+    w->mode.pushed = c->cap->xla.push_rows;
     if (stated_swaps(k))
         lower_swap(w);
     n = arith_round_up(w->gemm.n, c->cap->sublanes);

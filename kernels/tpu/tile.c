@@ -40,10 +40,10 @@ static void add_fixed_costs(struct task_kernel *k, const struct work *w, const s
     uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)
                                                                      : count_bytes(&w->out));
 
-    if (alone > cap->exposed_bytes)
-        alone = cap->exposed_bytes;
+    if (alone > cap->xla.exposed_bytes)
+        alone = cap->xla.exposed_bytes;
     bool stays = count_bytes(&w->out) + w->table_out + w->fed == 0; /* in VMEM */
-    k->extra_cycles = w->extra_cycles + (stays ? 0 : cap->vector_cycles) +
+    k->extra_cycles = w->extra_cycles + (stays ? 0 : cap->xla.vector_time) +
                       alone * cap->core_hz / cap->hbm_bytes_per_s;
 }
 
@@ -81,10 +81,10 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
 /* True if each half of a device takes its part of such a kernel as one window. */
 static bool is_whole(uint64_t in, uint64_t out, bool fused, const struct cap *cap)
 {
-    if (fused && cap->whole_fusion)
-        return in + out <= cap->whole_fusion * cap->halves;
+    if (fused && cap->xla.whole_fusion)
+        return in + out <= cap->xla.whole_fusion * cap->halves;
     bool one_way = in <= out / ONE_WAY || out <= in / ONE_WAY;
-    uint64_t most = one_way && cap->whole_way ? cap->whole_way : cap->whole_stream;
+    uint64_t most = one_way && cap->xla.whole_way ? cap->xla.whole_way : cap->xla.whole_stream;
 
     return in + out <= most * cap->halves;
 }
@@ -103,10 +103,10 @@ static uint64_t count_fused(uint64_t units, uint64_t bytes, const struct cap *ca
 {
     uint64_t elements = units * cap_tile(cap);
 
-    if (!cap->fusion_window)
+    if (!cap->xla.fusion_window)
         return count_least(bytes, cap);
-    uint64_t steps = arith_ceil_div(elements, cap->fusion_window * cap->halves);
-    uint64_t least = arith_ceil_div(2 * bytes, cap->window_bytes * cap->halves);
+    uint64_t steps = arith_ceil_div(elements, cap->xla.fusion_window * cap->halves);
+    uint64_t least = arith_ceil_div(2 * bytes, cap->xla.window_memory * cap->halves);
     steps = steps > least ? steps : least;
     return steps > 2 ? steps : 2;
 }
@@ -117,20 +117,20 @@ static uint64_t count_steps(const struct work *w, uint64_t bytes, const struct c
     uint64_t units = stream_units(&w->streamed);
     struct stream_window win;
 
-    if (!units || !cap->whole_stream)
+    if (!units || !cap->xla.whole_stream)
         return count_least(bytes, cap);
     if (is_whole(count_bytes(&w->in) + w->fed, count_bytes(&w->out), w->fused, cap))
         return 1;
     if (w->fused)
         return count_fused(units, bytes, cap);
-    stream_choose(&win, &w->streamed, cap->stream_window / cap_tile(cap), cap);
+    stream_choose(&win, &w->streamed, cap->xla.stream_window / cap_tile(cap), cap);
     return arith_ceil_div(win.steps, cap->halves);
 }
 
 uint64_t lower_window(const struct work *w, uint64_t units, uint64_t bytes, const struct cap *cap)
 {
     if (!w->fused) {
-        uint64_t most = cap->stream_window / cap_tile(cap);
+        uint64_t most = cap->xla.stream_window / cap_tile(cap);
         return is_whole(bytes, 0, false, cap) ? 0 : most;
     }
     uint64_t in = count_bytes(&w->in) + w->fed, out = count_bytes(&w->out);
@@ -145,7 +145,7 @@ static void add_spread(struct task_kernel *k, const struct work *w, const struct
 {
     if (!w->spread)
         return;
-    k->extra_cycles += cap->reduce_cycles;
+    k->extra_cycles += cap->xla.lane_reduce_time;
     k->sum_cycles +=
         arith_ceil_div(w->spread * cap->lane_cycles, k->grid_steps * (uint64_t)cap->halves);
 }
@@ -200,7 +200,7 @@ void lower_turn(struct task_kernel *k, const struct work *w, bool back, const st
                          .xlu = registers,
                          .loads = registers,
                          .stores = registers,
-                         .extra_cycles = cap->relayout_cycles };
+                         .extra_cycles = cap->xla.relayout_time };
 
     lower_tile(k, &copy, cap);
     k->moves = true;

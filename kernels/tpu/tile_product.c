@@ -175,7 +175,8 @@ static void time_plan(struct plan *p, const struct work *w, const struct share *
     u128 wait = hbm * (cap->hbm_cores - 1) / cap->hbm_cores;
     u128 turn = (compute + hbm + wait) / 2 + (u128)p->steps * cap->dma_cycles;
     /* where transfers are what takes time, those of the ends go on while nothing else does */
-    u128 alone = cycles_of_transfer(cap, p->ends < cap->exposed_gemm ? p->ends : cap->exposed_gemm);
+    u128 alone =
+        cycles_of_transfer(cap, p->ends < cap->xla.exposed_gemm ? p->ends : cap->xla.exposed_gemm);
 
     if (mxu >= hbm)
         p->alone = 0;
@@ -454,7 +455,8 @@ static uint64_t resume_sums(const struct task_gemm *g, const struct task_block *
     uint64_t steps = g->k / block->k;
     u128 sums = arith_ceil_div(block->b * block->m * block->n, cap->vector_elements);
 
-    return (uint64_t)(sums * cap->resume_cycles * (steps - 1) / steps / cap->halves / PPB_PER_ONE);
+    return (uint64_t)(sums * cap->xla.resume_cycles * (steps - 1) / steps / cap->halves /
+                      PPB_PER_ONE);
 }
 
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
@@ -490,6 +492,6 @@ void lower_expose_ends(struct task_kernel *k, const struct cap *cap)
 {
     uint64_t ends = (k->all.in.bytes + k->all.out.bytes) / k->grid_steps + k->resident_in;
 
-    ends = ends / 2 < cap->exposed_gemm ? ends / 2 : cap->exposed_gemm;
+    ends = ends / 2 < cap->xla.exposed_gemm ? ends / 2 : cap->xla.exposed_gemm;
     k->extra_cycles += wide_mul_div(ends, cap->core_hz, cap->hbm_bytes_per_s);
 }

@@ -31,7 +31,7 @@ void lower_update(struct work *w, const struct step *step, const struct step_op 
     w->stores += registers;
     if (in_place && !w->resident[result])
         w->out.bytes +=
-            cap->compact
+            cap_compact(cap)
                 ? layout_of(&step->value[update].shape, step->value[result].stored, cap).bytes
                 : trace_elements(&step->value[update].shape) *
                       trace_dtype_bytes[step->value[result].stored];

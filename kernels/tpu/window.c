@@ -124,7 +124,7 @@ static uint64_t cycles_of(uint64_t bytes, const struct cap *cap)
 /* Cycles to push a tile of weights: its rows, or its columns if they are on the lanes. */
 static uint64_t load_cycles(const struct trace_compiled *k, bool swapped, const struct cap *cap)
 {
-    uint32_t rows = cap->push_rows ? cap->push_rows : cap->mxu.weight_rows_per_cycle;
+    uint32_t rows = cap->xla.push_rows ? cap->xla.push_rows : cap->mxu.weight_rows_per_cycle;
     bool turned = k->lanes[swapped ? 0 : 1] == TRACE_DIM_K;
     uint64_t most = k->tile[!turned ? TRACE_DIM_K : swapped ? TRACE_DIM_M : TRACE_DIM_N];
 
@@ -156,13 +156,14 @@ static uint64_t count_compute(const struct trace_compiled *k, const struct windo
     uint64_t stays = k->tile[swapped ? TRACE_DIM_M : TRACE_DIM_N];
     uint64_t tiles = k->tile[TRACE_DIM_B] * arith_ceil_div(k->tile[TRACE_DIM_K], cap->mxu.size) *
                      arith_ceil_div(stays, cap->mxu.size);
-    uint64_t pass = arith_ceil_div(rows, cap->mxu.rows_per_cycle) + (cap->step_window ? 0 : PASS);
+    uint64_t pass =
+        arith_ceil_div(rows, cap->mxu.rows_per_cycle) + (cap->xla.window_step ? 0 : PASS);
     uint64_t cycles = tiles * more_of(pass, load_cycles(k, swapped, cap));
 
     if (k->counts[TRACE_DIM_K] > 1)
         cycles += k->tile[TRACE_DIM_B] * rows * stays / cap->vector_elements;
     cycles = cycles * SCALE / (cap->mxu_count / cap->halves);
-    return more_of(cycles, count_turning(k, o, cap)) + cap->step_window * SCALE;
+    return more_of(cycles, count_turning(k, o, cap)) + cap->xla.window_step * SCALE;
 }
 
 /* Bytes of the windows of what is read beside C. */
@@ -187,7 +188,7 @@ static struct costs count_costs(const struct trace_compiled *k, const struct win
         .b = o->on_chip[1] ? 0 : cycles_of(window_bytes(k, 1, o, cap), cap),
         .store = o->on_chip[2] ? 0 : latency + cycles_of(out, cap),
         .latency = latency,
-        .shown = cap->step_window ? 0 : latency,
+        .shown = cap->xla.window_step ? 0 : latency,
         .compute = count_compute(k, o, cap),
     };
 }
@@ -349,9 +350,9 @@ void window_choose(struct trace_compiled *k, const struct window_operands *o, co
                                            [TRACE_DIM_N] = o->n_parts ? o->n_parts : 1,
                                            [TRACE_DIM_K] = o->k_parts ? o->k_parts : 1 };
 
-    s.latency = cap->window_cycles * SCALE;
+    s.latency = cap->xla.window_time * SCALE;
     s.limit = cap->vmem_bytes > o->taken ? cap->vmem_bytes - o->taken : 0;
-    uint64_t most = cap->window_bytes + (o->summed ? cap->window_bytes / WIDER : 0);
+    uint64_t most = cap->xla.window_memory + (o->summed ? cap->xla.window_memory / WIDER : 0);
     s.limit = most < s.limit ? most : s.limit;
     for (int d = TRACE_DIM_M; d < TRACE_N_DIMS; d++) {
         list_cuts(&c[d], k->product[d] / parts[d], unit_of(k, d, cap));

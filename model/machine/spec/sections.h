@@ -33,6 +33,7 @@
 #include "kernels/common/gpu_library.h"
 #include "kernels/common/nccl_params.h"
 #include "kernels/common/top_k.h"
+#include "kernels/common/xla_params.h"
 #include "machine/spec/fault.h"
 #include "machine/spec/spec_params.h"
 #include "machine/spec/stages.h"

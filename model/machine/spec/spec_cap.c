@@ -34,53 +34,36 @@ static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
 #undef V
 }
 
-/* Choice of windows, what a grid step pays for its write, pushes of weights, and the cost of
- * dividing k between halves. */
-static void set_windows(const struct machine_spec *m, struct cap *cap)
+/* The compiler's parameters, the times of kernels in core cycles. */
+static void set_compiler(const struct machine_spec *m, struct cap *cap)
 {
-    cap->window_cycles = cycles_of_time(m, m->xla.window_time);
-    cap->step_window = cycles_of_time(m, m->xla.window_step);
-    cap->window_bytes = m->xla.window_memory;
-    cap->whole_stream = m->xla.whole_stream;
-    cap->whole_way = m->xla.whole_way;
-    cap->whole_fusion = m->xla.whole_fusion;
-    cap->stream_window = m->xla.stream_window;
-    cap->fusion_window = m->xla.fusion_window;
-    cap->gap_cycles = cycles_of_time(m, m->core.kernel_gap);
-    cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
-    cap->push_rows = m->xla.push_rows;
-    cap->image_parts = m->xla.image_parts;
-    cap->exchange_cycles = cycles_of_time(m, m->xla.exchange_time);
+    cap->xla = m->xla;
+#define AS_STATED(...)
+#define IN_CYCLES(kind, name, ...) cap->xla.name = cycles_of_time(m, m->xla.name);
+    XLA_ROWS(AS_STATED, IN_CYCLES)
+#undef IN_CYCLES
+#undef AS_STATED
 }
 
-/* Waits of sums and of lanes that move. */
-static void set_lanes(const struct machine_spec *m, struct cap *cap)
+/* Waits of kernels, of sums and of lanes that move. */
+static void set_waits(const struct machine_spec *m, struct cap *cap)
 {
+    cap->gap_cycles = cycles_of_time(m, m->core.kernel_gap);
+    cap->write_cycles = m->dma.way_bandwidth ? cap->dma_cycles : 0;
     cap->lane_cycles = m->xlu.lane_cycles;
     cap->rows_cycles = m->xlu.rows_cycles;
     cap->hand_cycles = m->xlu.hand_cycles;
     cap->hand_wait = m->core.hand_wait;
-    cap->reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time);
-    cap->row_cycles = cycles_of_time(m, m->xla.row_time);
-    cap->join_cycles = cycles_of_time(m, m->xla.join_time);
-    cap->resume_cycles = m->xla.resume_cycles;
     cap->meet_cycles = cycles_of_time(m, m->core.meet_time);
 }
 
-/* Kernels for one kind of operation or type: 8 and 16 bits, depthwise convolutions, rows of tables,
- * top-k; those that carry a collective. */
+/* Kernels for one kind of operation or type: 8 and 16 bits, top-k. */
 static void set_kernels(const struct machine_spec *m, struct cap *cap)
 {
-    cap->carried_steps = m->xla.carried_steps;
-    cap->carried_share = m->xla.carried_share;
     cap->e5m2_rate = m->mxu.e5m2_rate;
     cap->e4m3b11_rate = m->mxu.e4m3b11_rate;
-    cap->tap_loads = m->xla.tap_loads;
-    cap->tap_stores = m->xla.tap_stores;
     cap->top_k = m->top_k;
-    cap->turn_bytes = m->xla.turn_bytes;
     cap->packed16 = m->vpu.packed16;
-    cap->relayout_cycles = cycles_of_time(m, m->xla.relayout_time);
 }
 
 static void set_tpu(const struct machine_spec *m, struct cap *cap)
@@ -120,26 +103,12 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .step_cycles = m->core.step_overhead,
         .scalar_cycles = m->core.scalar_cycles,
         .sparsecores = m->sparsecore.count,
-        .place_bytes = m->xla.place_bytes,
-        .narrow = m->xla.narrow_activations,
-        .compact = m->xla.layout,
-        .vector = { .on = m->xla.vector_dot,
-                    .cycles = cycles_of_time(m, m->xla.dot_time),
-                    .small_cycles = cycles_of_time(m, m->xla.dot_small_time),
-                    .reduce_cycles = cycles_of_time(m, m->xla.dot_reduce_time),
-                    .tile = m->xla.dot_tile },
-        .vector_cycles = cycles_of_time(m, m->xla.vector_time),
-        .exposed_gemm = m->xla.exposed_gemm,
-        .exposed_bytes = m->xla.exposed_bytes,
-        .compile_fs = m->xla.compile_time,
-        .compile_op_fs = m->xla.compile_op_time,
         .variable = { m->host.copy_overhead, m->host.copy_message, m->host.copy_bandwidth,
                       m->host.copy_reused, m->host.fresh_bandwidth },
-        .combine_all_reduce = m->xla.combine_all_reduce,
     };
     set_vector_slots(cap, m);
-    set_windows(m, cap);
-    set_lanes(m, cap);
+    set_compiler(m, cap);
+    set_waits(m, cap);
     set_kernels(m, cap);
     spec_mesh(m, &cap->net.mesh);
 }

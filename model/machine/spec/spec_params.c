@@ -27,12 +27,6 @@ const struct param_table framework_param_table = { "framework", framework_rows,
                                                    sizeof(struct framework_params), NULL };
 #undef P
 
-#define P(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
-static const struct param_desc xla_rows[] = { XLA_PARAMS(P) };
-const struct param_table xla_param_table = { "xla", xla_rows, sizeof xla_rows / sizeof *xla_rows,
-                                             sizeof(struct xla_params), NULL };
-#undef P
-
 #define P(...) PARAM_DESC(struct price_params, __VA_ARGS__)
 static const struct param_desc price_rows[] = { PRICE_PARAMS(P) };
 const struct param_table price_param_table = { "price", price_rows,

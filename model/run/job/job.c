@@ -286,7 +286,8 @@ struct placement_room job_room(const struct cap *cap)
     bool common = cap->cmem_bytes > 0;
     uint64_t all = common ? cap->cmem_bytes : cap->halves * cap->vmem_bytes;
 
-    return (struct placement_room){ .bytes = cap->place_bytes < all ? cap->place_bytes : all,
+    return (struct placement_room){ .bytes =
+                                        cap->xla.place_bytes < all ? cap->xla.place_bytes : all,
                                     .space = common ? TRACE_IN_CMEM : TRACE_IN_VMEM,
                                     .tiling = { cap->lanes, cap->sublanes },
                                     .replicas = cap->replicas };
@@ -297,8 +298,8 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     MEMORY_ADD(j->step, j->n_steps);
     struct job_step *s = &j->step[j->n_steps];
     *s = (struct job_step){ 0 };
-    passes_prepare(step,
-                   &(struct passes_machine){ .narrow = j->cap.narrow, .room = job_room(&j->cap) });
+    passes_prepare(step, &(struct passes_machine){ .narrow = j->cap.xla.narrow_activations,
+                                                   .room = job_room(&j->cap) });
     if (lower_step(&s->program, step, &j->cap, trace_file(j->trace), err) != 0)
         return -1;
     if (job_check_time(j, s, step, err) != 0) {

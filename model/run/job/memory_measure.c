@@ -89,7 +89,7 @@ void job_measure_switched(struct job *j, struct step *step)
     if (!step->head.activations)
         return;
     narrow_undo(step);
-    passes_prepare(step, &(struct passes_machine){ .narrow = !j->cap.narrow });
+    passes_prepare(step, &(struct passes_machine){ .narrow = !j->cap.xla.narrow_activations });
     if (lower_step(&program, step, &j->cap, trace_file(j->trace), &err) != 0)
         return; /* the other value is of no use to anybody */
     uint64_t *workspace = sum_workspaces(step, &program);

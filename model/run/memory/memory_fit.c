@@ -180,8 +180,9 @@ void memory_fit_collect(const struct job *j, struct run_result *r)
     r->capacity_bytes_per_core = spec_usable(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
     r->fit_switch =
-        (struct run_fit_switch){ .set = j->cap.narrow ? "xla.narrow_activations=no"
-                                                      : "xla.narrow_activations=yes",
+        (struct run_fit_switch){ .set = j->cap.xla.narrow_activations
+                                            ? "xla.narrow_activations=no"
+                                            : "xla.narrow_activations=yes",
                                  .peak = j->switched.total,
                                  .known = j->switched.total != 0,
                                  .fits = j->switched.total <= r->capacity_bytes_per_core };

@@ -4,7 +4,7 @@
 #include "kernels/common/layout.h"
 #include "kernels/common/vector.h"
 
-static const struct cap cap = { .compact = true, .lanes = 128, .sublanes = 8 };
+static const struct cap cap = { .xla.layout = XLA_COMPACT, .lanes = 128, .sublanes = 8 };
 
 static struct tiling_order make_layout(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
 {
@@ -97,7 +97,7 @@ Test(layout, an_array_in_another_order_is_laid_out_anew)
     struct cap relays = cap;
     struct work w = { 0 };
 
-    relays.relayout_cycles = 5;
+    relays.xla.relayout_time = 5;
     cr_expect(vector_relay(&w, &in, &out, &relays));
     cr_expect_eq(w.extra_cycles, 5);
     cr_expect_eq(w.out.bytes, 256 * 16 * 4);

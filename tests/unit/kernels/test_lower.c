@@ -140,8 +140,8 @@ Test(lower, an_element_wise_kernel_has_the_windows_of_the_compiler)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench b = { 0 };
         struct cap windows = cap;
-        windows.whole_stream = rows[i].whole;
-        windows.stream_window = rows[i].window;
+        windows.xla.whole_stream = rows[i].whole;
+        windows.xla.stream_window = rows[i].window;
         windows.halves = rows[i].halves;
         windows.vmem_bytes = 16 << 20;
         cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\n",
@@ -323,7 +323,7 @@ Test(lower, a_vector_kernel_shows_the_smaller_of_what_it_reads_and_writes)
     struct bench b = { 0 };
     struct cap shows = cap;
 
-    shows.exposed_bytes = 1 << 20;
+    shows.xla.exposed_bytes = 1 << 20;
     cr_assert_eq(lower_text(&b, "tensor %x f32[256,64] input\n",
                             "%y f32[256,64] = elementwise(%x) flops=16384\n", &shows, false),
                  0);
@@ -344,7 +344,11 @@ Test(lower, a_long_sum_on_the_vector_unit_takes_longer)
     };
     struct cap v = cap;
 
-    v.vector = (struct cap_vector){ true, 7000, 70, 500, 1000 };
+    v.xla.vector_dot = true;
+    v.xla.dot_time = 7000;
+    v.xla.dot_small_time = 70;
+    v.xla.dot_reduce_time = 500;
+    v.xla.dot_tile = 1000;
     for (size_t i = 0; i < 2; i++) {
         struct bench b = { 0 };
         cr_assert_eq(lower_text(&b, rows[i].tensors, "%y f32[1,256] = matmul(%x, %w)\n", &v, false),

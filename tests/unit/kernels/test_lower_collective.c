@@ -14,7 +14,7 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
     cr_assert_eq(b.p.call[b.p.task[2].collective.first + 1].bytes, 400);
     take_down(&b);
     b = (struct bench){ 0 };
-    combined.combine_all_reduce = true;
+    combined.xla.combine_all_reduce = true;
     cr_assert_eq(lower_text(&b, tensors, body, &combined, false), 0);
     cr_assert_eq(b.p.task[2].collective.count, 1);
     cr_assert_eq(b.p.call[b.p.task[2].collective.first].bytes, 800);

@@ -50,8 +50,8 @@ Test(lower_compiled, a_tap_of_each_channel_takes_what_the_machine_says)
 {
     struct cap c = cap;
 
-    c.tap_loads = 5;
-    c.tap_stores = 7;
+    c.xla.tap_loads = 5;
+    c.xla.tap_stores = 7;
     struct task t = lower_line("%y f32[1024,1024]{1,0:T(8,128)} = kernel(%x, %w) loads=1024 "
                                "stores=2048 channel-taps=2049",
                                &c, NULL);
@@ -272,7 +272,7 @@ Test(lower_compiled, weights_are_pushed_behind_rows_where_the_machine_says_so)
 {
     struct cap c = cap;
 
-    c.push_rows = 1;
+    c.xla.push_rows = 1;
     cr_expect_eq(
         lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) product=1x8x8x8", &c, NULL)
             .kernel.mode.pushed,

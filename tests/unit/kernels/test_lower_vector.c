@@ -109,7 +109,7 @@ Test(lower, elements_of_arrays_in_tiles_are_not_cast)
     struct bench b = { 0 };
     struct cap tiles = cap;
 
-    tiles.compact = true;
+    tiles.xla.layout = XLA_COMPACT;
     cr_assert_eq(lower_text(&b, "tensor %h bf16[64,4096] input\n",
                             "%y bf16[64,4096] = elementwise(%h)\n", &tiles, false),
                  0, "%s", b.err.msg);
@@ -245,7 +245,9 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
     struct bench b = { 0 };
     struct cap on = cap;
 
-    on.vector = (struct cap_vector){ .on = true, .cycles = 50, .small_cycles = 7 };
+    on.xla.vector_dot = true;
+    on.xla.dot_time = 50;
+    on.xla.dot_small_time = 7;
     cr_assert_eq(lower_text(&b, "tensor %x f32[1,100] input\ntensor %w f32[100,11] weight\n",
                             "%y f32[1,11] = matmul(%x, %w)\n", &on, false),
                  0);

@@ -16,8 +16,8 @@ Test(stated_chosen, an_operand_comes_again_with_what_is_computed_on_the_way)
     struct cap c = cap;
 
     c.array_sums = true; /* no sums of passes are loaded */
-    c.window_cycles = 100;
-    c.window_bytes = 1 << 20;
+    c.xla.window_time = 100;
+    c.xla.window_memory = 1 << 20;
     cr_assert_eq(lower_text(&b, places, line, &c, false), 0, "%s", b.err.msg);
     const struct task_kernel *k = &b.p.task[0].kernel;
     cr_expect_eq(k->block.n, 256);
@@ -42,8 +42,8 @@ Test(stated_chosen, narrow_parts_share_a_window)
     struct bench b = { 0 };
     struct cap c = cap;
 
-    c.window_cycles = 100;
-    c.window_bytes = 1 << 20;
+    c.xla.window_time = 100;
+    c.xla.window_memory = 1 << 20;
     cr_assert_eq(lower_text(&b, places, line, &c, false), 0, "%s", b.err.msg);
     cr_expect_gt(b.p.task[0].kernel.block.n, 128);
     take_down(&b);

@@ -31,7 +31,7 @@ Test(stated_product, a_last_tile_of_k_pushes_the_rows_that_there_are)
         struct array_mode mode = lower_product(rows[i].k, rows[i].lanes, &c).mode;
         cr_expect_eq(mode.height, rows[i].height, "%zu: %u", i, mode.height);
     }
-    c.push_rows = 1;
+    c.xla.push_rows = 1;
     cr_expect_eq(lower_product(168, "knn", &c).mode.height, 0);
 }
 
@@ -39,7 +39,7 @@ Test(stated_product, rows_that_are_turned_begin_with_the_latency_of_the_xlu)
 {
     struct cap c = cap;
 
-    c.reduce_cycles = 120;
+    c.xla.lane_reduce_time = 120;
     cr_expect_eq(lower_product(128, "knn", &c).extra_cycles, 0);
     cr_expect_eq(lower_product(128, "mnn", &c).extra_cycles, 120);
     /* B streams; A, which stays, is turned as it is pushed */
@@ -100,7 +100,7 @@ Test(stated_product, grid_steps_that_cut_k_take_up_the_sums_of_the_step_before)
 {
     struct cap c = cap;
 
-    c.resume_cycles = 50 * PPB_PER_ONE;
+    c.xla.resume_cycles = 50 * PPB_PER_ONE;
     cr_expect_eq(lower_product(1024, "knn", &c).joined_cycles, 0);
     struct task_kernel k = lower_line("%y f32[8,128]{1,0:T(8,128)} = kernel(%x, %w) "
                                       "product=1x8x1024x1024 tile=1x8x256x1024 counts=1x1x4x1 "
@@ -128,9 +128,9 @@ Test(stated_product, positions_with_weights_of_their_own_push_them_each)
     struct cap c = cap;
 
     /* without a model of pushes the weights are pushed once */
-    c.push_rows = 0;
+    c.xla.push_rows = 0;
     cr_expect_eq(lower_line(own, &c).kernel.block.m, 64);
-    c.push_rows = 1;
+    c.xla.push_rows = 1;
     c.mxu.weight_rows_per_cycle = 2;
     struct task_kernel k = lower_line(own, &c).kernel;
     cr_expect_eq(k.all.gemm.b, 4);

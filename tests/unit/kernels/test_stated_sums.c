@@ -17,7 +17,7 @@ Test(stated_sums, a_sum_along_the_lanes_ends_with_its_latency)
     };
     struct cap c = cap;
 
-    c.reduce_cycles = 300;
+    c.xla.lane_reduce_time = 300;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t more = lower_line(rows[i].line, &c).kernel.extra_cycles;
         cr_expect_eq(more, rows[i].more, "%zu: %lu", i, more);
@@ -82,8 +82,8 @@ Test(stated_sums, additions_wait_for_each_other_and_each_register_of_sums_has_it
     c.bundle.add_latency = 2;
     c.bundle.sum_cycles = 12;
     c.lane_cycles = 7;
-    c.reduce_cycles = 300;
-    c.row_cycles = 40;
+    c.xla.lane_reduce_time = 300;
+    c.xla.row_time = 40;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_sums(&rows[i], &c);
     /* a register takes the XLU a cycle, not twelve: 24 of them as long as 2 that are transposed */
@@ -112,7 +112,7 @@ Test(stated_sums, halves_join_their_sums_and_meet_where_no_read_hides_it)
     struct cap c = cap;
 
     c.halves = 2;
-    c.join_cycles = 500;
+    c.xla.join_time = 500;
     c.meet_cycles = 70;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_sums(&rows[i], &c);
@@ -135,7 +135,7 @@ Test(stated_sums, a_kernel_whose_result_stays_in_vmem_waits_for_no_write)
 {
     struct cap c = cap;
 
-    c.vector_cycles = 140;
+    c.xla.vector_time = 140;
     expect_sums(&(struct sum_case){ MATRIX "grid=1", 0, 0, 140 }, &c);
     expect_sums(&(struct sum_case){ "%y f32[16,1024]{1,0:T(8,128)S(1)} = kernel(%x) form=vector "
                                     "grid=1 store=0",
@@ -162,7 +162,7 @@ Test(stated_sums, lanes_that_are_spread_and_rows_that_move_follow_each_other)
 
     c.lane_cycles = 2;
     c.rows_cycles = 8;
-    c.reduce_cycles = 300;
+    c.xla.lane_reduce_time = 300;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_sums(&rows[i], &c);
     struct task_kernel k = lower_line(rows[1].line, &c).kernel;
@@ -223,7 +223,7 @@ Test(stated_sums, a_copy_that_turns_lanes_ends_with_the_latency_of_the_xlu)
 {
     struct cap c = cap;
 
-    c.reduce_cycles = 300;
+    c.xla.lane_reduce_time = 300;
     expect_sums(&(struct sum_case){ TURN("0,1") "xlu=1048576", 0, 0, 300 }, &c);
     expect_sums(&(struct sum_case){ TURN("0,1"), 0, 0, 0 }, &c);
     expect_sums(&(struct sum_case){ TURN("1,0") "xlu=1048576", 0, 0, 0 }, &c);

@@ -9,8 +9,8 @@ static struct cap window_cap(void)
 {
     struct cap c = cap;
 
-    c.window_cycles = 1000;
-    c.window_bytes = 1 << 20;
+    c.xla.window_time = 1000;
+    c.xla.window_memory = 1 << 20;
     return c;
 }
 
@@ -74,7 +74,7 @@ Test(window, the_least_estimate_that_fits_wins_and_the_last_window_is_padded)
     cr_expect_eq(window_reads(&p, 0, &c), 1);
     cr_expect_eq(window_reads(&p, 1, &c), 1);
     /* in 4 MiB the windows are those of least time: two of 2,048 rows */
-    c.window_bytes = c.vmem_bytes = 4 << 20;
+    c.xla.window_memory = c.vmem_bytes = 4 << 20;
     p = choose_windows(4096, 128, 128, true, &c);
     cr_expect_eq(p.counts[TRACE_DIM_M], 2, "%lu", p.counts[TRACE_DIM_M]);
 }
@@ -116,11 +116,11 @@ Test(window, windows_are_smaller_where_transfers_are_hidden)
 {
     struct cap c = window_cap();
 
-    c.window_bytes = c.vmem_bytes = 1ULL << 30;
+    c.xla.window_memory = c.vmem_bytes = 1ULL << 30;
     c.hbm_bytes_per_s *= 10;
     struct trace_compiled p = choose_windows(8192, 512, 512, false, &c);
     cr_expect_eq(p.counts[TRACE_DIM_M], 5, "%lu", p.counts[TRACE_DIM_M]);
-    c.step_window = 100;
+    c.xla.window_step = 100;
     p = choose_windows(8192, 512, 512, false, &c);
     cr_expect_eq(p.counts[TRACE_DIM_M], 16, "%lu", p.counts[TRACE_DIM_M]);
 }

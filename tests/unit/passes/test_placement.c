@@ -103,11 +103,11 @@ Test(placement, a_compiled_program_keeps_its_places)
  * said. */
 Test(placement, has_the_room_of_the_machine)
 {
-    struct cap cap = { .halves = 2, .vmem_bytes = 100, .place_bytes = 1000, .replicas = 1 };
+    struct cap cap = { .halves = 2, .vmem_bytes = 100, .xla.place_bytes = 1000, .replicas = 1 };
 
     cr_expect_eq(job_room(&cap).bytes, 200);
     cr_expect_eq(job_room(&cap).space, TRACE_IN_VMEM);
-    cap.place_bytes = 150;
+    cap.xla.place_bytes = 150;
     cr_expect_eq(job_room(&cap).bytes, 150);
     cap.cmem_bytes = 120;
     cr_expect_eq(job_room(&cap).bytes, 120);
