@@ -31,7 +31,7 @@ struct dense dense_add(struct net *net, const char *name, uint64_t rows, uint64_
  * [rows, k].  Returns y[rows, n]. */
 uint32_t dense_forward(struct net *net, const struct dense *d, uint32_t x, bool joins);
 
-/* Which kernel runs the gradients of the activation and of the bias. */
+/* The kernel that runs the gradients of the activation and of the bias. */
 enum dense_fusion {
     DENSE_AFTER_GEMM, /* that of the matmul before them, on its output */
     DENSE_BEGIN,      /* that of the weight gradient, which they begin */

@@ -18,7 +18,7 @@
 struct emit;
 
 /* clang-format off */
-/* How many values of a type the arguments are. */
+/* The number of values of a type that the arguments are. */
 #define EMIT_COUNT(type, ...) (sizeof((const type[]){ __VA_ARGS__ }) / sizeof(type))
 /* A shape: EMIT_F32(batch, 128). */
 #define EMIT_SHAPE(id, ...) ((struct trace_shape){ .dtype = id, .rank = (uint32_t)EMIT_COUNT(uint64_t, __VA_ARGS__), .dim = { __VA_ARGS__ } })

@@ -17,9 +17,9 @@ extern const char *const option_precisions[]; /* by enum emit_precision */
     "highest: "                                                                                    \
     "f32 products"
 
-/* How gradients are summed and weights updated.  The head of a trace leaves out these two rows of a
- * generator's table where they are 0, and the rows after them where they have their defaults, so
- * that older traces stay equal. */
+/* Options of sums of gradients and updates of weights.  The head of a trace leaves out these two
+ * rows of a generator's table where they are 0, and the rows after them where they have their
+ * defaults, so that older traces stay equal. */
 extern const char *const option_updates[];
 #define OPTION_COMBINE                                                                             \
     {                                                                                              \

@@ -13,8 +13,8 @@ struct rebatch {
     uint64_t value, least, most; /* as the trace has it; its range */
 };
 
-/* Which parameter of its generator is the batch of the trace at `t`, whose header was read.  Reads
- * `t` to its end.  Errors: ERR_FIT no generator wrote it, it was changed since, or it is of a
+/* The parameter of its generator that is the batch of the trace at `t`, whose header was read.
+ * Reads `t` to its end.  Errors: ERR_FIT no generator wrote it, it was changed since, or it is of a
  * generator without a batch; those of trace_next(). */
 int rebatch_find(struct trace *t, struct rebatch *b, struct err *err);
 

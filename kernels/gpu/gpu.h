@@ -45,7 +45,7 @@ enum gpu_math gpu_math_of(const struct cap_gpu *gpu, enum trace_dtype d);
  * precision. */
 enum gpu_math gpu_math_of_product(const struct cap_gpu *gpu, enum trace_dtype d,
                                   enum trace_precision precision, uint64_t m, uint64_t n);
-/* Why no unit multiplies operands of that dtype; NULL: one does. */
+/* The reason why no unit multiplies operands of that dtype; NULL: one does. */
 const char *gpu_refuses(const struct cap_gpu *gpu, enum trace_dtype d);
 /* Operands of that dtype are converted to f32 by kernels of their own before a product, as XLA does
  * where the chip has no unit for bf16. */

@@ -1,4 +1,4 @@
-/* Which unit of a GPU multiplies operands of a number type, and what is refused. */
+/* Units of a GPU that multiply operands of each number type; types that it refuses. */
 #include "kernels/gpu/gpu.h"
 
 /* 8-bit floats of the tensor cores.  f8e4m3 differs from f8e4m3fn in its infinities alone. */

@@ -1,4 +1,4 @@
-/* Which section of the library serves a product, and at which rate the chip does it. */
+/* The section of the library that serves a product, and the rate of the chip. */
 #include "kernels/gpu/gpu.h"
 
 /* NULL where the library has no kernel. */

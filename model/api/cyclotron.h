@@ -40,7 +40,7 @@ extern "C" {
 
 /* --- errors --------------------------------------------------------------------------------- */
 
-/* Why a function failed.  Values keep their numbers; later versions may add some. */
+/* The reason why a function failed.  Values keep their numbers; later versions may add some. */
 enum cyclotron_code {
     CYCLOTRON_OK,      /* never set by a function that failed */
     CYCLOTRON_IO,      /* the operating system refused */
@@ -106,9 +106,9 @@ const char *cyclotron_program_machine(const struct cyclotron_program *program);
 
 /* --- replays -------------------------------------------------------------------------------- */
 
-/* How to replay; begin with CYCLOTRON_OPTIONS, which asks for one step.  The struct and what its
- * `self` pointers lead to are needed for the call alone.  Later versions add members at the end:
- * `size` tells the library which ones the caller has. */
+/* Options of a replay; begin with CYCLOTRON_OPTIONS, which asks for one step.  The struct and what
+ * its `self` pointers lead to are needed for the call alone.  Later versions add members at the
+ * end: `size` tells the library which ones the caller has. */
 struct cyclotron_options {
     size_t size;     /* sizeof(struct cyclotron_options) of the caller */
     uint64_t steps;  /* to measure after those that warm up: 1 to 10^9 */
@@ -183,7 +183,7 @@ enum cyclotron_rows {
     CYCLOTRON_SOURCES     /* lines of source of a compiled program */
 };
 
-/* How many rows a table has; 0 of a table that this result has not. */
+/* The number of rows of a table; 0 of a table that this result has not. */
 size_t cyclotron_result_rows(const struct cyclotron_result *result, enum cyclotron_rows rows);
 /* All values of row i outside lists: "name", "seconds", ...  Returns 0, or -1 if there is no such
  * row. */
@@ -219,7 +219,7 @@ struct cyclotron_plan *cyclotron_plan_parse_until(const char *name, const char *
                                                   struct cyclotron_error *error);
 void cyclotron_plan_free(struct cyclotron_plan *plan);
 
-/* How many points a plan has, and how many axes. */
+/* The numbers of points and of axes of a plan. */
 size_t cyclotron_plan_points(const struct cyclotron_plan *plan);
 size_t cyclotron_plan_axes(const struct cyclotron_plan *plan);
 /* The name of an axis, "mxu.count"; its value at a point, "4".  Both count from 0; NULL: there is

@@ -46,8 +46,8 @@ void des_queue_storage(struct des *sim)
 
 /* --- inserting ---------------------------------------------------------------------------- */
 
-/* How many entries of head are due at `when` or before.  Where the next delay falls cannot be
- * predicted: this has no branch. */
+/* The number of entries of head that are due at `when` or before.  Where the next delay falls
+ * cannot be predicted: this has no branch. */
 static inline uint32_t rank_in_head(const struct des_queue *q, des_time when)
 {
     const des_time *w = q->head_when;

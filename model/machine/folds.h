@@ -13,7 +13,7 @@
 #include "machine/images.h"
 #include "machine/spec/spec.h"
 
-/* Which parts of a machine are enough for a program: bits of enum images_part (machine_alike). */
+/* Parts of a machine that are enough for a program: bits of enum images_part (machine_alike). */
 typedef uint32_t alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);
 alike_fold_fn alike_fold;
 

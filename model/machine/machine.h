@@ -38,7 +38,7 @@ struct machine *machine_new_divided(const struct machine_spec *spec, bool exact,
 /* Can several threads simulate the machine, built whole, while it runs `program`? */
 bool machine_divides(const struct machine_spec *spec, const struct task_program *program);
 
-/* Which parts of the machine are enough to run `program`, as bits of enum images_part.  IMAGES_ONE:
+/* Parts of the machine that are enough to run `program`, as bits of enum images_part.  IMAGES_ONE:
  * all chips do the same at the same time.  IMAGES_MIRRORED: chips of a corner do, the others in a
  * mirror.  Neither if hosts have different numbers of chips, if the client works for the program,
  * or if the schedules of its collectives distinguish chips. */

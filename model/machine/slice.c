@@ -1,4 +1,4 @@
-/* Which components stand for which chips, cores and hosts of a slice, and who is next to whom. */
+/* Components that stand for chips, cores and hosts of a slice, and their neighbours. */
 #include "machine/slice.h"
 
 #include <stdio.h>

@@ -136,7 +136,7 @@ static int take_row(struct profile_build *b, const struct row *r, struct err *er
     return 0;
 }
 
-/* Which of our columns has this name? */
+/* The one of our columns that has this name. */
 static enum column find_column(const char *name)
 {
     for (int c = 0; c < COLUMNS; c++)

@@ -29,7 +29,7 @@ struct xplane_run { /* of a plane that has not ended */
     uint64_t offset, length;
 };
 
-/* Which operation of the profile an event's metadata, `id`, is. */
+/* Metadata of an event, `id`, and the operation of the profile that it stands for. */
 struct xplane_op {
     uint64_t id;
     uint32_t op;

@@ -47,11 +47,11 @@ bool report_compare_cost(mpq_t q, const struct run_result *r);
 /* Chips; of slices of as many, bytes of a core. */
 bool report_compare_size(mpq_t q, const struct run_result *r);
 
-/* Which machines are asked for: those with the smallest figure of all that can hold the trace, */
+/* A choice of machines: those with the smallest figure of all that can hold the trace. */
 struct report_choice {
     report_figure *figure;
-    bool in_time;  /* keep the deadline */
-    bool verified; /* and have a price with a source */
+    bool in_time;  /* of those that keep the deadline */
+    bool verified; /* of those that have a price with a source */
 };
 
 /* The machines of a choice: win[i] for verdict[i].  Returns how many.  O(n). */

@@ -46,7 +46,7 @@ struct array {
     uint32_t latency; /* cycles from taking a row to its result leaving; 0: of single adders */
 };
 
-/* How a product uses an array; all zero for one pass of bf16 operands. */
+/* The use of an array by a product; all zero for one pass of bf16 operands. */
 struct array_mode {
     uint32_t more_passes; /* after the first: f32 operands go through it in bf16 parts */
     uint32_t more_rows;   /* that enter with each one: rate - 1 */

@@ -67,7 +67,7 @@ const struct model wait_models[] = {
       .text = "event e\n"
               "thread B: wait e 0; say timed=$timed\n",
       .log = "0/1 B timed=1\n" },
-    /* Which of the two counts is open; B runs once, and its next wait is whole. */
+    /* Either of the two may count; B runs once, and its next wait is whole. */
     { .name = "the_event_and_the_time_out_at_one_moment",
       .text = "event e\n"
               "thread B: notify e 2; wait e 2; say; wait e 9; say timed=$timed\n"

@@ -6,7 +6,7 @@
 
 enum { MOST = 40 };
 
-/* How many of the messages were not walked. */
+/* The number of messages that were not walked. */
 static uint32_t compare_walks(uint64_t seed)
 {
     static const char *const grids[][2] = { { "mesh", "4x4" },

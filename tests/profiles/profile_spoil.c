@@ -1,4 +1,4 @@
-/* How samples are spoiled, and what must hold of all that is read: see profile_mutate.h. */
+/* Ways to spoil samples, and rules that hold of all that is read: see profile_mutate.h. */
 #include "profile_mutate.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Which kernel of a profile is which operation, by names and by what they compute. */
+/* Kernels of a profile are paired with operations by names and by what they compute. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Which files of a folder are pairs, on which machine they run, and what is told of those that
+/* Files of a folder that are pairs, the machines that they run on, and what is told of those that
  * cannot be compared. */
 #include <criterion/criterion.h>
 #include <math.h>

@@ -34,8 +34,8 @@ void sequence_free(struct sequence *s);
 /* The most results that are fetched in `cycle`. */
 uint32_t sequence_ready(const struct sequence *s, const struct dut *d, uint64_t cycle);
 
-/* How many elements of the products differ from `results` ([n_rows][size], as the array gave
- * them): partial sums over k are added up here, columns beyond n must be zero. */
+/* The number of elements of the products that differ from `results` ([n_rows][size], as the array
+ * gave them): partial sums over k are added up here, columns beyond n must be zero. */
 uint64_t sequence_wrong(const struct sequence *s, const int32_t *results);
 
 #endif

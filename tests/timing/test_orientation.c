@@ -1,5 +1,5 @@
-/* How convolutions lie in the arrays: which operand stays, which taps share a pass, and the cycles
- * of both, worked out by hand. */
+/* Convolutions as they lie in the arrays: which operand stays, which taps share a pass, and the
+ * cycles of both, worked out by hand. */
 #include "lowered_op.h"
 
 struct lying {

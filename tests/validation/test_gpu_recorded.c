@@ -62,7 +62,7 @@ Test(gpu_recorded, steps_elsewhere)
     }
 }
 
-/* What validation replays is what the import makes of the recordings that are there
+/* Validation replays exactly what the import makes of the recordings that are there
  * (scripts/pack-recorded). */
 Test(gpu_recorded, kept_steps_are_those_that_the_import_makes)
 {

@@ -61,7 +61,7 @@ struct dma_params {
 };
 extern const struct param_table dma_param_table;
 
-/* How long so many bytes take to pass the path of their direction, and the common one. */
+/* Bytes, and the times that they take to pass the path of their direction, and the common one. */
 struct dma_passage {
     uint64_t bytes;
     des_time one, all;

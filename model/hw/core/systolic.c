@@ -1,4 +1,4 @@
-/* Which cycle takes a beat or a row, by the rules of systolic.h. */
+/* The cycles that take a beat and a row, by the rules of systolic.h. */
 #include "hw/core/systolic.h"
 
 #include "base/err.h"

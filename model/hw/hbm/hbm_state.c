@@ -1,4 +1,4 @@
-/* Which parts of a channel influence its future, and how they are written down. */
+/* The parts of a channel that influence its future, written down. */
 #include "hw/hbm/hbm_state.h"
 
 #include <stdlib.h>

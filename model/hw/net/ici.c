@@ -326,7 +326,7 @@ static void begin_local(struct des *sim, struct ici *u, const struct task_local 
     u->crossed = des_now(sim) + (rate ? (des_time)((u128)l->across * DES_FS_PER_S / rate) : 0);
 }
 
-/* How long what crosses from die to die lasts beyond the rest of the chip's own work. */
+/* The time by which crossing from die to die outlasts the rest of the chip's own work. */
 static des_time time_to_cross(const struct des *sim, const struct ici *u)
 {
     return u->crossed > des_now(sim) ? u->crossed - des_now(sim) : 0;

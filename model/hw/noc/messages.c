@@ -1,4 +1,4 @@
-/* Which messages must be walked, and the walks. */
+/* Messages that must be walked, and their walks. */
 #include "hw/noc/messages.h"
 
 #include <stdlib.h>

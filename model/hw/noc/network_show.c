@@ -153,7 +153,7 @@ static void show_port(const struct network_show *s, const struct network *n, uin
         des_show(s->sim, p->credits, v, r->credit[channel_of(port, v)]);
 }
 
-/* Which modules are watched is known after elaboration. */
+/* Modules that are watched, which is known after elaboration. */
 static void find_watched(struct network_show *s)
 {
     for (uint32_t i = 0; i < s->t->n_nodes * s->n_ports; i++)

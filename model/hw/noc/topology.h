@@ -46,7 +46,7 @@ int topology_twist(struct topology *t, struct err *err);
 int topology_parse(struct topology *t, const char *kind, const char *radix, struct err *err);
 void topology_free(struct topology *t);
 
-/* Which axes of a slice close: those of at least `least` nodes (0: none); with `together` only if
+/* Axes of a slice that close: those of at least `least` nodes (0: none); with `together` only if
  * every axis has so many.  v4 and v5p: 4, together; v5e and v6e: 16, each by itself. */
 void topology_wraps(uint32_t n_dims, const uint32_t *radix, uint32_t least, bool together,
                     bool *wrap);

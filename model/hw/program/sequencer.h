@@ -75,7 +75,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
                     const struct sequencer_core *owner);
 /* The program of the steps that begin from now on. */
 void sequencer_load(struct sequencer *s, const struct sequencer_program *p);
-/* How far the step under way is: grid steps that it has passed of all of this core, loops
+/* Progress of the step under way: grid steps that it has passed of all of this core, loops
  * multiplied out; a task that is no kernel counts as one. */
 void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *all);
 /* The core certainly asks for no collective and hands over no transfer in so many femtoseconds from

@@ -198,7 +198,7 @@ bool aten_write_conv(struct aten_job *j)
     return true;
 }
 
-/* Which of the gradients of image, filter and bias are wanted: "[True, True, False]". */
+/* The gradients of image, filter and bias that are wanted: "[True, True, False]". */
 static void read_mask(const struct aten_job *j, bool *wanted)
 {
     const struct aten_arg *m = aten_arg(j, 'm');

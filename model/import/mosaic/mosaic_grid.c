@@ -17,7 +17,7 @@ struct visit {
     int64_t index[MOSAIC_MAX_GRID];
 };
 
-/* How many there are. */
+/* All steps of the grid along the dimensions `which`; returns their number. */
 static uint64_t begin_visit(struct visit *v, const struct mosaic_work *w, uint64_t which)
 {
     uint64_t all = 1;
@@ -118,8 +118,8 @@ static uint64_t count_steps(const struct mosaic_work *w, uint32_t from, uint32_t
     return n;
 }
 
-/* How often the block of a window is another one than in the step before.  Loops outside of all
- * that it depends on repeat the same blocks, those inside keep one. */
+/* The number of steps in which the block of a window is another one than before.  Loops outside of
+ * all that it depends on repeat the same blocks, those inside keep one. */
 static uint64_t count_moves(struct mosaic_work *w, struct mosaic_walk *walk,
                             const struct mlir_op *f, bool *open)
 {

@@ -22,7 +22,7 @@ void evidence_text_expected(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
-/* Which measurements the prediction was held against, and how far off it was. */
+/* The measurements that the prediction was held against, and its errors there. */
 static void print_evidence(const struct run_result *r, FILE *out)
 {
     const struct run_evidence *e = &r->evidence;

@@ -13,8 +13,8 @@ void open_text(const bool *win, const struct report_comparison *c,
  * from. */
 void open_text_in_time(const struct report_comparison *c, FILE *out);
 
-/* Why a verdict is open: some work could not be read; not all errors to expect are known; they are
- * larger. */
+/* The reason why a verdict is open: some work could not be read; not all errors to expect are
+ * known; they are larger. */
 const char *open_text_reason(bool all_read, bool all_measured);
 
 /* Lines on machines without an error to expect, and on what decides; no second one where the

@@ -241,7 +241,8 @@ static void print_speed(const struct run_result *r, FILE *out)
     fprintf(out, " %%%s\n", account_is_unknown(&r->account) ? " of what is known" : "");
 }
 
-/* How fast, and how old the weights are that gradients were worked out with. */
+/* Updates a second of a parameter server, and the age of the weights that gradients were worked out
+ * with. */
 static void print_server(const struct run_result *r, FILE *out)
 {
     if (!r->server.serves || r->cores == 1) /* one core cannot miss updates of others */

@@ -124,7 +124,7 @@ struct view {
 #define SCREEN 1000 /* pixels of waves beside the names */
 #define FRAME 200   /* pixels to which GTKWave's zoom refers (its source, DEFAULT_PIXELSPERFRAME) */
 
-/* How GTKWave shows a trace: bits of its flags (its source, analyzer.h). */
+/* Ways in which GTKWave shows a trace: bits of its flags (its source, analyzer.h). */
 enum {
     VIEW_DECIMAL = 0x24,
     VIEW_BIT = 0x28,

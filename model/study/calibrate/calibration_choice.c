@@ -1,4 +1,4 @@
-/* Which of the constants that were fitted are changed, and which are left alone. */
+/* The choice of the fitted constants that are changed; the others are left alone. */
 #include <math.h>
 
 #include "study/calibrate/calibration_impl.h"
@@ -33,7 +33,7 @@ static int find_bounded(struct calibration_fit *f, bool *bounded, struct err *er
     return 0;
 }
 
-/* Why constant j is left alone; NULL: it is not. */
+/* The reason why constant j is left alone; NULL: it is not. */
 static const char *find_reason(const struct calibration_fit *f, size_t j, bool bounded)
 {
     double before = (double)calibration_amount(f->begin, f->key[j]);

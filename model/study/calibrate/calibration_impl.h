@@ -115,7 +115,7 @@ int calibration_fit_predict(struct calibration_fit *f, const struct machine_spec
 
 #define CALIBRATION_LEAST_OFF 0.005 /* the model knows no kernel better, in logarithms */
 
-/* How far the model is off in a group, at least `least`: such that the median of what is left, in
+/* The error of the model in a group, at least `least`: such that the median of what is left, in
  * standard deviations, is that of a normal variable. */
 double calibration_loss_off(const struct calibration_fit *f, double least);
 

@@ -1,4 +1,4 @@
-/* How far groups of kernels are off, and the equations that say where constants are to move. */
+/* Errors of groups of kernels, and the equations that say where constants are to move. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #define MEDIAN 0.6745 /* of the absolute value of a normal variable */
 #define PRIOR 0.3     /* a constant is as likely to be that far off, in logarithms */
 
-/* How far a group may be off, as a standard deviation. */
+/* The error that a group may have, as a standard deviation. */
 static double deviation_of(const struct calibration_fit *f, size_t i, double off)
 {
     const struct calibration_group *g = &f->groups.group[i];
@@ -59,7 +59,7 @@ double calibration_loss_off(const struct calibration_fit *f, double least)
     return high;
 }
 
-/* How far constant j of `spec` is from what it was, in standard deviations of PRIOR. */
+/* The distance of constant j of `spec` from what it was, in standard deviations of PRIOR. */
 static double distance_of(const struct calibration_fit *f, const struct machine_spec *spec,
                           size_t j)
 {

@@ -60,7 +60,7 @@ static int write_reshape(const struct op_draft *d, struct err *err)
     return write_copy(d, err);
 }
 
-/* Which sizes `to` of a dimension may come from size `in`. */
+/* True if size `to` of a dimension may come from size `in`. */
 static bool is_padded(uint64_t in, uint64_t to)
 {
     return to >= in;

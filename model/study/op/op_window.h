@@ -15,7 +15,7 @@ int op_window_check_image(const struct op_value *v, const char *key, struct err 
 int op_window_read(struct trace_window *w, const struct op_value *window, const uint64_t *size,
                    uint32_t rank, struct err *err);
 
-/* How many positions the window takes over `in`:
+/* The number of positions that the window takes over `in`:
  *
  *     (in + low pad + high pad - reach) / stride + 1,   reach = dilate * (size - 1) + 1
  *

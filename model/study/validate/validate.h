@@ -23,7 +23,7 @@ enum validate_status {
     VALIDATE_ASKED,    /* a question, answered by the program alone: `answer` */
 };
 
-/* How the constants of its machine came about with respect to a row. */
+/* The part that a row had in the constants of its machine. */
 enum validate_use {
     VALIDATE_FITTED,   /* fitted on it */
     VALIDATE_HELD_OUT, /* of the half that no constant was fitted on */

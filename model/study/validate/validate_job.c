@@ -26,7 +26,7 @@ static void set_error(struct validate_row *r)
     mpq_sub(r->error, r->error, one);
 }
 
-/* Which of the VALIDATE_N_PARTS an operation belongs to; VALIDATE_N_PARTS: to none. */
+/* The one of VALIDATE_N_PARTS parts that an operation belongs to; VALIDATE_N_PARTS: to none. */
 static int part_of_op(const struct run_row *op)
 {
     return mpq_sgn(op->mxu) > 0                  ? 0

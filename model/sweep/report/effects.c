@@ -96,7 +96,8 @@ bool effects_grid(struct text_grid *g, const struct ask_answer *a)
     return n > 0;
 }
 
-/* How many steps from the i-th on make a line: several on a long axis, where all have pairs. */
+/* The number of steps from the i-th on that make a line: several on a long axis, where all have
+ * pairs. */
 static size_t count_steps_of_axis(const struct ask_answer *a, size_t i)
 {
     size_t begin = i, end = i, n = 1;

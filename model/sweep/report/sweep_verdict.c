@@ -307,7 +307,7 @@ bool sweep_verdict_mixed(const struct sweep_table *t)
     return n > 0 && n < t->n_rows;
 }
 
-/* Which points are by another hand than the others, and how far the two are apart. */
+/* Points that are by another hand than the others, and the distance of the two. */
 static void put_hands(const struct ask_answer *a, FILE *out)
 {
     size_t n = count_cut_rows(a->t), shown = 0;

@@ -10,7 +10,7 @@
  * point is done. */
 void sweep_verdict(const struct ask_answer *a, FILE *out);
 
-/* Why the front has one point alone, as one sentence; nothing when it has more. */
+/* A sentence on why the front has one point alone; nothing when it has more. */
 void sweep_verdict_front(const struct ask_answer *a, FILE *out);
 
 /* True if kernels were cut anew at some of the points and not at all of them. */

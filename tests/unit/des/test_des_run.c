@@ -1,4 +1,4 @@
-/* How a run begins, pauses and ends; names. */
+/* A run begins, pauses and ends; names. */
 #include "tests/unit/des/des_actors.h"
 
 /* --- running ------------------------------------------------------------------------------ */

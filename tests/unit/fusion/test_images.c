@@ -1,4 +1,4 @@
-/* Which chips stand for which, by hand. */
+/* Chips that stand for others, by hand. */
 #include <criterion/criterion.h>
 
 #include "machine/images.h"

@@ -1,4 +1,4 @@
-/* Which devices the numbers of replica_groups= and source_target_pairs= are. */
+/* Devices that the numbers of replica_groups= and source_target_pairs= stand for. */
 #include "tests/unit/import/import_helper.h"
 
 #define SUM                                                                                        \

@@ -49,7 +49,7 @@ static const char bytecode[] =
     "c2VfbGhzAHRyYW5zcG9zZV9yaHMAZmFzdG1hdGgAYWRkOgBhZGQvYWRkAGFkZABvcGVyYW5kU2VnbWVudFNp"
     "emVzAHN0cmlkZXMAYnJvYWRjYXN0X2luX2RpbQBicm9hZGNhc3RfaW5fZGltL2Jyb2FkY2FzdF9pbl9kaW0A";
 
-/* The same kernel as MLIR prints it, without names and places. */
+/* That kernel in the text of MLIR, without names and places. */
 #define MAPS                                                                                       \
     "func.func @a(%i: i32, %j: i32, %k: i32) -> (i32, i32) {\n"                                    \
     "  return %i, %k : i32, i32\n"                                                                 \

@@ -192,7 +192,8 @@ Test(import_move, an_update_in_the_background_brings_its_part)
     free(s);
 }
 
-/* As a program is dumped before code is generated: the move stands in a computation of its own. */
+/* A program that was dumped before code is generated: its move stands in a computation of its own.
+ */
 #define WRAPPED                                                                                    \
     "%take (p: f32[32,2048], i: s32[]) -> f32[1,2048] {\n"                                         \
     "  %p = " HOST " parameter(0)\n"                                                               \

@@ -87,7 +87,7 @@ Test(import_peer, transfers_of_another_handler_are_those_of_the_host)
     free(s);
 }
 
-/* As libtpu 0.0.46 writes what runs on SparseCores. */
+/* Calls that run on SparseCores, in the spelling of libtpu 0.0.46. */
 #define LATE(name, calls, in, out)                                                                 \
     "  %" name " = ((), (), s32[]{:S(2)}) async-start(), async_execution_thread=\"sparsecore\", "  \
     "calls=%" calls "\n"                                                                           \

@@ -35,7 +35,7 @@ Test(lower, matrix_units_round_to_dtypes_of_numbers)
                   lower_multiplies(TRACE_F64) || lower_multiplies(TRACE_S32));
 }
 
-/* What stays in the arrays has elements of the second operand, whatever the result has. */
+/* The tile that stays in the arrays has elements of the second operand, whatever the result has. */
 Test(lower, weights_of_two_bytes_stay_as_they_are)
 {
     struct bench b = { 0 };

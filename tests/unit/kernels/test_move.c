@@ -1,4 +1,4 @@
-/* Which move of elements a copy is, by its shapes; and what it is on a GPU and a node of CPUs. */
+/* A copy is a move of elements by its shapes; its kernels on a GPU and a node of CPUs. */
 #include "kernels/common/move.h"
 #include "lower_bench.h"
 #include "machine/spec/spec.h"

@@ -79,7 +79,7 @@ Test(stated_tiled, what_is_on_chip_crosses_hbm_where_the_program_is_for_another_
     }
 }
 
-/* Of 80 matrices of 256 x 256 bf16 that lie one behind the other a kernel needs one, 131,072 bytes
+/* A kernel needs one of 80 matrices of 256 x 256 bf16 that lie one behind the other, 131,072 bytes
  * as its fetch= says; the other operand, 8 x 256 bf16, is read for either half of the columns, 2 x
  * 4,096 bytes. */
 Test(stated_tiled, a_product_with_a_part_of_an_array_reads_the_part)

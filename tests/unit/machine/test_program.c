@@ -1,4 +1,4 @@
-/* Which machines does a compiled program run on? */
+/* Machines that a compiled program runs on. */
 #include <criterion/criterion.h>
 #include <string.h>
 

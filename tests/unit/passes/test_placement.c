@@ -1,4 +1,4 @@
-/* Which values stay on chip between kernels. */
+/* Values that stay on chip between kernels. */
 #include "base/memory.h"
 #include "passes/passes.h"
 #include "run/job/job.h"

@@ -1,4 +1,4 @@
-/* Which lines of the table of measurements are nearest to a replay. */
+/* Lines of the table of measurements that are nearest to a replay. */
 #include "run/result/evidence.h"
 #include "tests/unit/report/report_sample.h"
 

@@ -1,4 +1,4 @@
-/* Which measurements the error to expect of a replay rests on, and what it is. */
+/* The error to expect of a replay, and the measurements that it rests on. */
 #include "run/result/expected.h"
 #include "tests/unit/report/report_sample.h"
 

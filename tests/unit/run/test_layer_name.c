@@ -1,4 +1,4 @@
-/* Which layer does a scope of a compiled program name? */
+/* The layer that a scope of a compiled program names. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Which operation takes more than an hour of simulated time: each kind of task just within it, and
+/* Operations that take more than an hour of simulated time: each kind of task just within it, and
  * a femtosecond or cycle beyond. */
 #include "base/units.h"
 #include "kernels/net/collective.h"

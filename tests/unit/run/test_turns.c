@@ -1,4 +1,4 @@
-/* Which turns of loops are simulated, and what a step is that was run with fewer. */
+/* Turns of loops that are simulated, and a step that was run with fewer. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ Test(turns, a_step_that_is_short_enough_is_run_whole)
     turns_free(&t);
 }
 
-/* Of 3 x 200 turns inside 3 the inner loop is cut, of 200 x 3 the outer one. */
+/* The inner loop of 3 x 200 turns inside 3 is cut, and the outer one of 200 x 3. */
 Test(turns, the_outermost_long_loop_is_cut)
 {
     struct task inner[] = { REPEAT(3), REPEAT(200), KERNEL(1, 10), END(1), END(0) };

@@ -117,7 +117,7 @@ Test(worked_examples, the_manual_names_them_and_their_sizes)
     cr_expect_not_null(strstr(manual, "2 x 1024 x 768 x (2304 + 768) FLOPs"));
 }
 
-/* What its generator was given tells a trace from others of its workload; one that was changed by
+/* Arguments of its generator tell a trace from others of its workload; one that was changed by
  * hand has no such name. */
 Test(worked_examples, a_result_names_the_parameters_of_its_trace)
 {

@@ -17,7 +17,7 @@ static struct schedule_list *list_of(struct mesh m, uint32_t per_chip, uint32_t 
     return schedule_list_new(&m, per_chip, false, first, n, core);
 }
 
-/* As a list, groups of a stride that stand on a box stand on the same one. */
+/* True if groups of a stride that stand on a box stand on the same one as a list. */
 static bool is_same_box(struct mesh m, uint32_t size, uint32_t stride)
 {
     uint32_t core[64], n = mesh_size(&m);

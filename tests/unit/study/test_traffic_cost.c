@@ -1,4 +1,4 @@
-/* What will a network of routers cost, and what is refused? */
+/* The cost of a network of routers before it runs, and what is refused. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -44,7 +44,7 @@ static uint64_t update_bytes(const struct hlo_shape *s, const struct hlo_shape *
     return bits ? (uint64_t)((u128)hlo_bytes(update) * import_shape_bits(s) / bits) : 0;
 }
 
-/* Which results are in the buffer of an operand, and what is written of each. */
+/* Results that are in the buffer of an operand, and the bytes that are written of each. */
 static void read_results(struct importing *im, const struct hlo_instruction *i,
                          const struct import_config *c, const struct import_body *b,
                          struct import_kernel *k)

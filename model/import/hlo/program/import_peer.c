@@ -67,7 +67,7 @@ struct hlo_text import_peer_pairs(const struct importing *im, const struct hlo_i
     return read_value(im, i, "_xla_send_recv_source_target_pairs");
 }
 
-/* How many slices "{1,2}x{0:3}" names; 0: that is not to be read. */
+/* The number of slices that "{1,2}x{0:3}" names; 0: that is not to be read. */
 static uint32_t count_slices(struct hlo_text t)
 {
     uint32_t n = 0;

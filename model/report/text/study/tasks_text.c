@@ -80,7 +80,7 @@ static void print_moves(const char *stream, const char *rows, const struct task_
     print_line(rows, first->rows, last->rows, all->rows, unit, out);
 }
 
-/* How the matrix units share a step: ", m in 2 parts, n in 4 parts". */
+/* Parts of a step that the matrix units share: ", m in 2 parts, n in 4 parts". */
 static void print_parts(const struct task_parts *p, FILE *out)
 {
     const uint32_t count[] = { p->b, p->m, p->k, p->n };
