@@ -89,6 +89,11 @@ Test(lanes, their_means_are_the_figures_of_the_report)
     size_t i;
     json_array_foreach(states, i, s) state += mean_of_lane(s, bins);
     cr_assert_float_eq(state, 1, 5e-3, "states of a core fill its time: %g", state);
+    /* the core waits for the host while it works, and computes while the matrix units do */
+    double host = mean_of_lane(find_lane(states, "host", NULL), bins);
+    cr_assert(host > 0.8 && host < find_figure(&r, "utilization.host"), "%g", host);
+    double compute = mean_of_lane(find_lane(states, "compute", NULL), bins);
+    cr_assert(compute > mxu / 2 && compute < 2 * mxu, "%g", compute);
     json_decref(all);
     free(text);
     run_result_free(&r);

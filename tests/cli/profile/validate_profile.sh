@@ -7,6 +7,7 @@ gzip -c site/v3/layers.hlo >site/packed.hlo.gz
 gzip -c site/v3/layers.csv >site/packed.csv.gz
 printf '[packed]\nuse = fitted\n' >site/pairs.ini
 cyclotron validate --profile site
+cyclotron validate --profile site --all | tail -n 2
 echo "--- one that is broken"
 echo "a,1e30" >site/broken.csv
 cp site/v3/layers.hlo site/lonely.hlo

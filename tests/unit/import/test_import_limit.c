@@ -22,6 +22,16 @@ Test(import_limit, what_has_run_out_stays_so)
     cr_expect_not(import_limit_work(&im, 2));
 }
 
+Test(import_limit, each_byte_of_a_text_gives_room_and_work)
+{
+    struct hlo_module m = { .bytes = 1000 };
+    struct importing im = { .m = &m };
+
+    import_limit_begin(&im);
+    cr_expect_eq(im.room, 67108864 + 64000);
+    cr_expect_eq(im.work, 67108864 + 64000);
+}
+
 Test(import_limit, room_comes_back)
 {
     struct importing im = { .room = 10 };

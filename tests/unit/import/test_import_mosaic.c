@@ -191,13 +191,14 @@ Test(import_mosaic, grid_without_parallel_loops_runs_on_one_core)
     "}\n"
 #define BLOCKS "  %x = bf16[512,128]{1,0:T(8,128)(2,1)} parameter(0)\n"
 #define RESULT "f32[512,128]{1,0:T(8,128)}"
-#define LISTED                                                                                     \
+#define LISTED LISTED_AND("")
+#define LISTED_AND(more)                                                                           \
     MASKED(", %list: memref<4x4xi32, #tpu.memory_space<smem>>", "1",                               \
            "  %p = arith.index_cast %i : i32 to index\n"                                           \
            "  %q = arith.index_cast %j : i32 to index\n"                                           \
            "  %v = memref.load %list[%p, %q] : memref<4x4xi32, #tpu.memory_space<smem>>\n"         \
            "  %zero = arith.constant 0 : i32\n"                                                    \
-           "  %c = arith.cmpi sgt, %v, %zero : i32\n")
+           "  %c = arith.cmpi sgt, %v, %zero : i32\n" more)
 
 Test(import_mosaic, blocks_above_the_diagonal_are_steps_that_do_nothing)
 {
@@ -242,6 +243,36 @@ Test(import_mosaic, scalars_that_the_text_does_not_have_are_said_to_be_open)
         " basis=branch+hand note=\"a kernel by hand with conditions that the text does not decide");
     free(s);
     free(body);
+}
+
+/* Rows and columns that are counted and compared in each block: of 4 x 4 blocks 10 have a column
+ * that is no higher than a row, whichever a list takes. */
+Test(import_mosaic, a_mask_of_rows_and_columns_cuts_the_blocks_above_the_diagonal)
+{
+#define COMPARED(what)                                                                             \
+    LISTED_AND("  %n = tpu.iota {dimensions = array<i32: 1>} : vector<128x128xi32>\n"              \
+               "  %w = vector.broadcast %i : i32 to vector<128x128xi32>\n"                         \
+               "  %m = arith.cmpi " what " : vector<128x128xi32>\n")
+    static const struct {
+        const char *text, *product;
+    } cases[] = {
+        { COMPARED("slt, %w, %n"), " product=10x128x128x128 " },
+        { COMPARED("sle, %n, %w"), " product=10x128x128x128 " },
+        { COMPARED("sge, %w, %n"), " product=10x128x128x128 " },
+        { COMPARED("ne, %w, %n"), " product=16x128x128x128 " },
+        { COMPARED("ult, %w, %n"), " product=16x128x128x128 " },
+        { COMPARED("sle, %w, %w"), " product=16x128x128x128 " },
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char *body = encode_text(cases[k].text);
+        char *s = import_kernel("  %l = s32[4,4]{1,0:T(4,128)} constant({...})\n" BLOCKS, "%l, %x",
+                                RESULT, body);
+
+        EXPECT_PART(s, "%y", cases[k].product);
+        free(s);
+        free(body);
+    }
 }
 
 /* Operands that stay in HBM: four steps copy 64 rows of 512 bytes each. */

@@ -338,6 +338,26 @@ Test(import_place, roles_follow_the_names_of_arguments_and_their_readers)
     free(s);
 }
 
+/* Three trees of one leaf each that a product reads: nothing says that they are no inputs. */
+Test(import_place, a_tree_of_one_leaf_is_an_input_though_a_product_reads_it)
+{
+    char *s = import_text(
+        "HloModule m\n"
+        "ENTRY %e (a0: f32[64,64], a1: f32[64,64], a2: f32[64,64]) -> f32[64,64] {\n" ARGUMENT(
+            0, "x[0]") ARGUMENT(1, "y[0]")
+            ARGUMENT(2, "z[0]") "  %c = f32[64,64] dot(%a0, %a1), lhs_contracting_dims={1}, "
+                                "rhs_contracting_dims={0}\n"
+                                "  ROOT %d = f32[64,64] dot(%c, %a2), lhs_contracting_dims={1}, "
+                                "rhs_contracting_dims={0}\n"
+                                "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "tensor %a0", " input\n");
+    EXPECT_PART(s, "tensor %a1", " input\n");
+    EXPECT_PART(s, "tensor %a2", " input\n");
+    free(s);
+}
+
 Test(import_place, samples_that_nobody_stated_are_unknown)
 {
     static const char module[] =

@@ -68,6 +68,23 @@ Test(pipeline_parts, steps_between_the_others_keep_their_phases)
     free(text);
 }
 
+/* The gradient of a bias is no product; it stands before one, whose sum is known by it. */
+Test(pipeline_parts, a_sum_without_a_product_has_a_name)
+{
+    const char *head = strstr(net, "tensor %w1"), *product = strstr(net, "  %dw2");
+    const char *end = strstr(net, "  outfeed");
+    char *text = memory_format("cyclotron-trace 1\nsamples step=8\ntensor %%b f32[4] weight\n"
+                               "%.*s  %%db f32[4] gradient = reduce(%%gy) flops=28\n"
+                               "%.*s  optimizer(%%b, %%db) flops=8\n%s",
+                               (int)(product - head), head, (int)(end - product), product, end);
+    char *got = cut_in_two(text, 2);
+
+    cr_expect(has_text(got, "  fusion %db:acc1 name=\"db\" stage=1 {\n"), "%s", got);
+    cr_expect(has_text(got, "  fusion %dw2:acc1 stage=1 {\n"), "%s", got);
+    free(got);
+    free(text);
+}
+
 /* Rows of a micro-batch are a quarter, to the nearest; samples are of the step, and 5 rows are not
  * cut. */
 Test(pipeline_parts, a_micro_batch_has_its_part_of_the_padded_rows)

@@ -87,7 +87,12 @@ Test(point, each_machine_is_compared_with_itself)
         size_t at = i % 2 * 2 + i / 2; /* another machine at each point */
         point_run(&p, at, report_json, &kept, &o);
         point_run(&p, at, report_json, &none, &fresh);
-        cr_expect_gt(find_figure(&o, "proxy.usd_per_hour"), 0);
+        double second = find_figure(&o, "proxy.usd_per_hour") / 3600;
+        cr_expect_gt(second, 0);
+        cr_expect_float_eq(find_figure(&o, "proxy.usd_per_step"),
+                           second * find_figure(&o, "seconds_per_step"), 1e-20);
+        cr_expect_float_eq(find_figure(&o, "proxy.samples_per_usd"),
+                           find_figure(&o, "samples_per_second") / second, 1e-6);
         expect_equal(&o, &fresh);
         point_kept_free(&none);
         point_outcome_free(&o);

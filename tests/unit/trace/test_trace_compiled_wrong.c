@@ -16,6 +16,8 @@ struct wrong {
 static const struct wrong wrongs[] = {
     /* layouts */
     { V "tensor %x f32[8,9]{0,0} input\n", "t:2:22: dimension 0 stands twice in the layout" },
+    { V "tensor %x f32[8,9]{1,1} input\n", "t:2:22: dimension 1 stands twice in the layout" },
+    { V "tensor %x f32[2,3,4]{2,0,2} input\n", "t:2:26: dimension 2 stands twice in the layout" },
     { V "tensor %x f32[8,9]{0} input\n", "t:2:20: a layout of 1 dimension, expected all 2" },
     { V "tensor %x f32[8,9]{0,1,2} input\n",
       "t:2:20: a layout of more dimensions than the 2 of its shape" },
