@@ -227,6 +227,40 @@ Test(hlo_proto, a_module_written_by_hand)
     xplane_write_free(&all);
 }
 
+/* Fields of 0 and empty texts that are written are as those that are not. */
+Test(hlo_proto, what_is_written_as_nothing_is_not_there)
+{
+    struct xplane_write i = { 0 }, c = { 0 }, m = { 0 }, all = { 0 };
+    struct err err;
+    char *text;
+    size_t n;
+
+    write_instruction(&i, "p", "parameter", 1, 8);
+    xplane_write_inner(&c, 2, &i);
+    for (unsigned given = 0; given < 2; given++) {
+        write_instruction(&i, given ? "t" : "s", "sort", 2 + given, 8);
+        xplane_write_number(&i, 36, 1);
+        xplane_write_number(&i, 14, 0);
+        xplane_write_number(&i, 26, given);
+        xplane_write_number(&i, 60, given);
+        xplane_write_text(&i, 63, given ? "LT" : "");
+        xplane_write_inner(&c, 2, &i);
+    }
+    xplane_write_text(&c, 1, "main");
+    xplane_write_number(&c, 6, 3);
+    xplane_write_text(&m, 1, "m");
+    xplane_write_inner(&m, 3, &c);
+    xplane_write_inner(&all, 1, &m);
+    cr_assert_eq(hlo_proto_text(&text, &n, "p", all.bytes, all.n, &err), 0, "%s", err.msg);
+    cr_expect_str_eq(text, "HloModule m\n\nENTRY %main {\n"
+                           "  %p = bf16[8] parameter(0)\n"
+                           "  %s = bf16[8] sort(%p), dimensions={0}\n"
+                           "  ROOT %t = bf16[8] sort(%p), dimensions={0}, channel_id=1, "
+                           "direction=LT, is_stable=true\n}\n");
+    free(text);
+    xplane_write_free(&all);
+}
+
 static void expect_error(struct xplane_write *module, const char *message)
 {
     struct xplane_write all = { 0 };

@@ -1,4 +1,5 @@
 /* HLO text becomes computations and instructions. */
+#include "hlo/hlo_lex.h"
 #include "tests/hlo/hlo_samples.h"
 #include "tests/unit/hlo/hlo_helper.h"
 
@@ -250,4 +251,21 @@ Test(hlo_parse, many_names)
         }
     hlo_free(m);
     free(text);
+}
+
+/* Behind its end there may be more of another text, the quote too. */
+Test(hlo_lex, a_string_ends_within_its_text)
+{
+    static const char text[] = "\"ab\\\"c\"d";
+    struct hlo_lex x;
+    struct err err;
+
+    hlo_lex_init(&x, "t", text, 7, &err);
+    cr_expect_eq(hlo_lex_string(&x), 0);
+    cr_expect_eq(x.at, text + 7);
+    for (size_t n = 1; n < 7; n++) {
+        hlo_lex_init(&x, "t", text, n, &err);
+        cr_expect_eq(hlo_lex_string(&x), -1, "%zu", n);
+        cr_expect_not_null(strstr(err.msg, "string without its closing quote"), "%s", err.msg);
+    }
 }

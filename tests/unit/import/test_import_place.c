@@ -423,6 +423,28 @@ Test(import_place, the_header_says_what_the_comment_says)
 }
 
 /* Both halves are in VMEM, the 64-bit number that they are is in HBM by its text alone. */
+Test(import_place, the_header_names_a_file_without_its_folder)
+{
+    static const char hlo[] = "HloModule m\n"
+                              "ENTRY %e {\n"
+                              "  ROOT %x = f32[4] parameter(0)\n"
+                              "}\n";
+    static const char *const file[] = { "p.hlo", "/p.hlo", "a/b/p.hlo" };
+    struct err err;
+
+    for (size_t k = 0; k < sizeof file / sizeof *file; k++) {
+        struct hlo_module *m;
+        struct memory_text out;
+        cr_assert_eq(hlo_parse(&m, file[k], hlo, sizeof hlo - 1, &err), 0, "%s", err.msg);
+        memory_text_begin(&out);
+        cr_assert_eq(import_hlo(m, NULL, out.out, NULL, &err), 0, "%s", err.msg);
+        char *s = memory_text_end(&out);
+        EXPECT_PART(s, "provenance", " \"imported from the HLO module p.hlo");
+        free(s);
+        hlo_free(m);
+    }
+}
+
 Test(import_place, a_name_may_say_another_memory)
 {
     char *s = import_text("HloModule m, is_scheduled=true\n"
