@@ -384,3 +384,22 @@ Test(xplane, a_folder_is_one_capture)
     remove_files(folder);
     xplane_write_free(&file);
 }
+
+/* A message of one byte that begins a field of two: the byte behind it is not of that field. */
+Test(xplane, a_field_ends_within_its_message)
+{
+    static const char bytes[] = "\x0a\x01\x8a\x22\x01x";
+    char path[] = "/tmp/field-XXXXXX.xplane.pb", expected[100];
+    FILE *out = fdopen(mkstemps(path, 10), "w");
+    struct profile *p;
+    struct err err;
+
+    cr_assert_not_null(out);
+    cr_assert_eq(fwrite(bytes, 1, 6, out), 6);
+    cr_assert_eq(fclose(out), 0);
+    cr_expect_eq(profile_read(&p, path, &err), -1);
+    snprintf(expected, sizeof expected,
+             "%s: byte 2: no field of a protocol buffer begins with 0x8a here", path);
+    cr_expect_str_eq(err.msg, expected);
+    remove(path);
+}

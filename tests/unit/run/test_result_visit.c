@@ -55,6 +55,10 @@ Test(result_visit, numbers_are_found_by_their_path_and_are_exact)
     expect_answer(&s.r, "model_flops.mfu", "1/2", "ratio");
     expect_answer(&s.r, "dropped_samples_per_epoch", "7", "");
     expect_answer(&s.r, "usd_per_epoch.on_demand", "2/225", "USD");
+    const char *unit = "before";
+    cr_assert_not(result_number(q, &unit, &s.r, "utilization.host"), "unknown");
+    cr_assert_str_eq(unit, "before");
+    cr_assert(result_number(q, NULL, &s.r, "memory.fits"));
     cr_assert_not(result_number(q, NULL, &s.r, "utilization.host"), "unknown");
     cr_assert_not(result_number(q, NULL, &s.r, "machine"), "a text");
     cr_assert_not(result_number(q, NULL, &s.r, "ops.seconds"), "of a list");

@@ -7,11 +7,11 @@
 
 static struct err err;
 
-void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double *time,
-                           const double *cost, const double *fits)
+/* `third` is a figure that point i has the value more[i] of, NULL: there is none. */
+static void make_table(struct sweep_table *t, const char *axes, const double *time,
+                       const double *cost, char *third, const double *more)
 {
     static char time_name[] = "seconds_per_step", cost_name[] = "proxy.usd_per_step", json[] = "{}";
-    static char fits_name[] = "memory.fits";
     static const struct store_shard whole = { 1, 1 };
     char path[] = "/tmp/analysis.XXXXXX", text[512];
     struct store *s;
@@ -26,9 +26,9 @@ void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double
     for (size_t i = 0; i < p.n_points; i++) {
         struct point_figure f[] = { { cost_name, cost[i] },
                                     { time_name, time[i] },
-                                    { fits_name, fits ? fits[i] : 1 } };
+                                    { third, more ? more[i] : 0 } };
         struct point_outcome o = {
-            .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = fits ? 3 : 2
+            .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = more ? 3 : 2
         };
         bool new;
         cr_assert_eq(store_put(s, i, &o, &new, &err), 0);
@@ -47,5 +47,21 @@ void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double
 
 void sweep_figures(struct sweep_table *t, const char *axes, const double *time, const double *cost)
 {
-    sweep_figures_fitting(t, axes, time, cost, NULL);
+    make_table(t, axes, time, cost, NULL, NULL);
+}
+
+void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double *time,
+                           const double *cost, const double *fits)
+{
+    static char name[] = "memory.fits";
+
+    make_table(t, axes, time, cost, name, fits);
+}
+
+void sweep_figures_known(struct sweep_table *t, const char *axes, const double *time,
+                         const double *cost, const double *known)
+{
+    static char name[] = "account.known";
+
+    make_table(t, axes, time, cost, name, known);
 }

@@ -5,9 +5,12 @@
 #include "sweep/report/sweep_table.h"
 
 /* A sweep of `axes`, lines of a plan, whose point i takes time[i] seconds a step and costs cost[i]
- * dollars.  `fits`: NULL, or 0 of each point beyond the memory of its machine. */
+ * dollars.  `fits`: 0 of each point beyond the memory of its machine. */
 void sweep_figures(struct sweep_table *t, const char *axes, const double *time, const double *cost);
 void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double *time,
                            const double *cost, const double *fits);
+/* known[i] is the share of a step of point i whose work is known. */
+void sweep_figures_known(struct sweep_table *t, const char *axes, const double *time,
+                         const double *cost, const double *known);
 
 #endif

@@ -166,6 +166,37 @@ Test(sweep_noise, less_is_as_far_as_more)
     cr_expect_not(noise_covers(1, -0.6));
 }
 
+/* Of several points the one of which least is known. */
+Test(sweep_noise, what_is_not_known_of_a_step_is_said)
+{
+    static const struct {
+        const char *axes, *said;
+        double known[3];
+    } cases[] = {
+        { "[axis]\nmxu.count = 2\n", "\n20.0 % of a step is not known at point 0: ", { 0.8 } },
+        { "[axis]\nmxu.count = 2,4,8\n",
+          "\n25.0 % of a step is not known, at most, at point 1: ",
+          { 1, 0.75, 0.8 } },
+        { "[axis]\nmxu.count = 2,4,8\n", NULL, { 1, 1, 1 } },
+    };
+    static const double time[] = { 1, 1, 1 };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sweep_table t;
+        struct ask_answer a;
+        sweep_figures_known(&t, cases[i].axes, time, time, cases[i].known);
+        cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+        char *text = write_verdict(&a);
+        if (cases[i].said)
+            cr_expect(strstr(text, cases[i].said), "%s", text);
+        else
+            cr_expect_null(strstr(text, "not known,"), "%s", text);
+        free(text);
+        ask_free(&a);
+        sweep_table_free(&t);
+    }
+}
+
 /* Elasticities of -0.02 and -0.05: ten percent more of either is within the noise of 1 %, which all
  * of the second's values, from 1 to 4, are not: 4^-0.05 is 0.933. */
 Test(sweep_noise, a_lever_within_the_noise_is_none)
