@@ -94,6 +94,33 @@ Test(gpu_profile, a_database_of_nsight_systems)
     remove(path);
 }
 
+/* A kernel of a graph is told from others of its name by the graph, the upper half, and its place.
+ */
+Test(gpu_profile, a_kernel_of_a_graph_has_its_place_in_its_name)
+{
+    char path[] = "/tmp/graph.XXXXXX";
+    struct profile_kernel kernel[] = {
+        { .name = "gemm", .count = 1, .total = 7000000 },
+        { .name = "gemm #5.9", .count = 2, .total = 8000000 },
+    };
+    const struct profile written = { .kernel = kernel, .n_kernels = 2 };
+    struct profile *f;
+    struct err err;
+
+    close(mkstemp(path));
+    write_database(&written, path);
+    cr_assert_eq(profile_read(&f, path, &err), 0, "%s", err.msg);
+    cr_assert_eq(f->n_kernels, 2);
+    for (size_t i = 0; i < 2; i++) {
+        bool first = strcmp(f->kernel[i].name, "gemm") == 0;
+        cr_expect_str_eq(f->kernel[i].name, kernel[!first].name);
+        cr_expect_eq(f->kernel[i].count, kernel[!first].count);
+        cr_expect_eq(f->kernel[i].total, kernel[!first].total);
+    }
+    profile_free(f);
+    remove(path);
+}
+
 /* Another database than one of Nsight Systems is one line. */
 Test(gpu_profile, another_database)
 {

@@ -94,6 +94,15 @@ Test(lanes, their_means_are_the_figures_of_the_report)
     cr_assert(host > 0.8 && host < find_figure(&r, "utilization.host"), "%g", host);
     double compute = mean_of_lane(find_lane(states, "compute", NULL), bins);
     cr_assert(compute > mxu / 2 && compute < 2 * mxu, "%g", compute);
+    /* operations of the core follow each other */
+    double over = 0;
+    json_array_foreach(json_object_get(all, "spans"), i, s)
+    {
+        double from = json_number_value(json_array_get(s, 0));
+        cr_assert(from >= over - 0.002, "an operation begins at %g us, before %g", from, over);
+        over = from + json_number_value(json_array_get(s, 1));
+    }
+    cr_assert(i > 3 && over * 1e-6 <= seconds + 1e-8, "%zu until %g", i, over);
     json_decref(all);
     free(text);
     run_result_free(&r);

@@ -1,4 +1,5 @@
 /* HLO text becomes computations and instructions. */
+#include "base/memory.h"
 #include "hlo/hlo_lex.h"
 #include "tests/hlo/hlo_samples.h"
 #include "tests/unit/hlo/hlo_helper.h"
@@ -267,5 +268,63 @@ Test(hlo_lex, a_string_ends_within_its_text)
         hlo_lex_init(&x, "t", text, n, &err);
         cr_expect_eq(hlo_lex_string(&x), -1, "%zu", n);
         cr_expect_not_null(strstr(err.msg, "string without its closing quote"), "%s", err.msg);
+    }
+}
+
+/* Behind a shape without dimensions stands its value. */
+Test(hlo_lex, the_value_of_an_attribute_is_all_of_it)
+{
+    static const struct {
+        const char *text, *value;
+    } rows[] = {
+        { "literal=s32[] 17, k=1", "s32[] 17" },
+        { "literal=f32[] inf", "f32[] inf" },
+        { "literal=pred[]  true\n", "pred[]  true" },
+        { "literal=s32[2]{0} {1, 2}, k=1", "s32[2]{0} {1, 2}" },
+        { "to=[1,2]<=[2], k=1", "[1,2]<=[2]" },
+        { "name=\"a,b\", k=1", "\"a,b\"" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hlo_attribute a;
+        struct hlo_lex x;
+        struct err err;
+        hlo_lex_init(&x, "t", rows[i].text, strlen(rows[i].text), &err);
+        cr_assert_eq(hlo_lex_attribute(&x, &a), 0, "%s", err.msg);
+        EXPECT_TEXT(a.value, rows[i].value);
+    }
+}
+
+/* A loop calls its condition, then its body, whichever stands first, by name or as it stands. */
+Test(hlo_parse, a_condition_comes_before_a_body)
+{
+    static const char *const condition[] = {
+        "condition=c", "condition={ q = s32[] parameter(0) ROOT y = pred[] compare(q, q), "
+                       "direction=LT }"
+    };
+    static const char *const body[] = {
+        "body=b", "body={ r = s32[] parameter(0) ROOT n = s32[] negate(r) }"
+    };
+
+    for (unsigned k = 0; k < 8; k++) {
+        const char *one = condition[k & 1], *other = body[k >> 1 & 1];
+        char *text = memory_format(
+            "HloModule m\n"
+            "c { q = s32[] parameter(0) ROOT y = pred[] compare(q, q), direction=LT }\n"
+            "b { r = s32[] parameter(0) ROOT n = s32[] negate(r) }\n"
+            "ENTRY e {\n p = s32[] parameter(0)\n v = s32[] while(p), condition={ q = s32[] "
+            "parameter(0) ROOT y = pred[] compare(q, q), direction=LT }, body=b\n"
+            " ROOT w = s32[] while(v), %s, %s\n}\n",
+            k & 4 ? one : other, k & 4 ? other : one);
+        struct hlo_module *m = parse_hlo(text);
+        const struct hlo_instruction *w = find_hlo(m, "w");
+        cr_assert_eq(w->n_called, 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct hlo_computation *c = hlo_called(m, w, i);
+            cr_expect_eq(m->instruction[c->root].opcode, i ? HLO_OP_NEGATE : HLO_OP_COMPARE, "%s",
+                         text);
+        }
+        hlo_free(m);
+        free(text);
     }
 }

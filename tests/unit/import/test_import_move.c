@@ -1,6 +1,31 @@
 /* Copies in the background, collectives and transfers to the host in imported programs. */
 #include "tests/unit/import/import_helper.h"
 
+/* What comes in is there, each array of it; a token alone is nothing to wait for. */
+Test(import_move, an_infeed_brings_arrays)
+{
+    char *s = import_text("HloModule m\n"
+                          "ENTRY %e {\n"
+                          "  %p = f32[8] parameter(0)\n"
+                          "  %k = token[] after-all()\n"
+                          "  %i = ((f32[8], f32[16]), token[]) infeed(%k)\n"
+                          "  %d = (f32[8], f32[16]) get-tuple-element(%i), index=0\n"
+                          "  %x = f32[8] get-tuple-element(%d), index=0\n"
+                          "  %j = (f32[16], token[]) infeed(%k)\n"
+                          "  %n = ((), token[]) infeed(%k)\n"
+                          "  %o = token[] outfeed(%x, %k), outfeed_shape=f32[8]\n"
+                          "  ROOT %r = f32[8] add(%p, %x)\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%i:0 f32[8]", ", %i:1 f32[16]");
+    EXPECT_PART(s, "%i:0", " = infeed()\n");
+    EXPECT_PART(s, "%j:0 f32[16]", " = infeed()\n");
+    const char *last = strstr(strstr(s, "%j:0"), "\n") + 1;
+    cr_expect_eq(strncmp(last, "  outfeed(%i:0)\n", 16), 0, "%s", s);
+    free(s);
+}
+
 #define V "f32[2048]{0:T(1024)}"
 #define NEAR "f32[2048]{0:T(1024)S(1)}"
 

@@ -198,6 +198,31 @@ Test(scalesim, errors_name_line_column_and_value)
     }
 }
 
+Test(scalesim, the_workload_is_the_file_without_folder_and_ending)
+{
+    static const struct {
+        const char *file, *workload;
+    } rows[] = {
+        { "nets/tiny.csv", "workload \"tiny\"\n" },
+        { "a.b/resnet50.v1.csv", "workload \"resnet50\"\n" },
+        { "a\"b\\c\x7f\xc3\n.csv", "workload \"a_b_c\x7f__\"\n" },
+        { "012345678901234567890123456789012345678901234567890123456789_.csv",
+          "workload \"012345678901234567890123456789012345678901234567890123456789\"\n" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const char csv[] = "L,M,N,K,\na,1,2,3,\n";
+        struct scalesim_notes notes;
+        struct memory_text t;
+        struct err err;
+        memory_text_begin(&t);
+        cr_assert_eq(scalesim_import(rows[i].file, csv, sizeof csv - 1, 0, t.out, &notes, &err), 0, "%s", err.msg);
+        char *text = memory_text_end(&t), *line = strchr(text, '\n') + 1;
+        cr_expect_eq(strncmp(line, rows[i].workload, strlen(rows[i].workload)), 0, "%s", text);
+        free(text);
+    }
+}
+
 Test(scalesim, files_are_known_by_their_first_cell)
 {
     cr_expect(scalesim_likes("Layer name, IFMAP", 17));

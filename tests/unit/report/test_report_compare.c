@@ -379,6 +379,7 @@ Test(report, a_comparison_that_is_closer_than_its_errors_is_open)
     text = print_comparison(report_compare_text, v, 2);
     cr_expect(strstr(text, "; open: a100 may be it too\n"), "%s", text);
     cr_expect(strstr(text, "   64000    none "), "%s", text);
+    cr_expect(strstr(text, "\nopen: nobody knows all errors to expect; "), "%s", text);
     free(text);
     mpq_set_ui(a100.r.usd_per_hour, 80, 1); /* 10 times the 8 USD of the other */
     text = print_comparison(report_compare_text, v, 2);

@@ -58,10 +58,11 @@ void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double
     make_table(t, axes, time, cost, name, fits);
 }
 
-void sweep_figures_known(struct sweep_table *t, const char *axes, const double *time,
-                         const double *cost, const double *known)
+void sweep_figures_with(struct sweep_table *t, const char *axes, const double *time,
+                        const double *cost, const char *name, const double *value)
 {
-    static char name[] = "account.known";
+    char third[64];
 
-    make_table(t, axes, time, cost, name, known);
+    snprintf(third, sizeof third, "%s", name);
+    make_table(t, axes, time, cost, third, value);
 }

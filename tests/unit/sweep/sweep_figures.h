@@ -9,8 +9,8 @@
 void sweep_figures(struct sweep_table *t, const char *axes, const double *time, const double *cost);
 void sweep_figures_fitting(struct sweep_table *t, const char *axes, const double *time,
                            const double *cost, const double *fits);
-/* known[i] is the share of a step of point i whose work is known. */
-void sweep_figures_known(struct sweep_table *t, const char *axes, const double *time,
-                         const double *cost, const double *known);
+/* With one more figure, of which point i has value[i]. */
+void sweep_figures_with(struct sweep_table *t, const char *axes, const double *time,
+                        const double *cost, const char *name, const double *value);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "sweep/report/ask.h"
+#include "sweep/report/effects.h"
 #include "sweep/report/noise.h"
 #include "sweep/report/sweep_verdict.h"
 #include "sweep_figures.h"
@@ -184,7 +185,7 @@ Test(sweep_noise, what_is_not_known_of_a_step_is_said)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sweep_table t;
         struct ask_answer a;
-        sweep_figures_known(&t, cases[i].axes, time, time, cases[i].known);
+        sweep_figures_with(&t, cases[i].axes, time, time, "account.known", cases[i].known);
         cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
         char *text = write_verdict(&a);
         if (cases[i].said)
@@ -195,6 +196,38 @@ Test(sweep_noise, what_is_not_known_of_a_step_is_said)
         ask_free(&a);
         sweep_table_free(&t);
     }
+}
+
+/* Errors of 30 and 40 % cover half more or a third less, between machines alone. */
+Test(sweep_noise, errors_cover_what_another_machine_changes)
+{
+    static const double time[] = { 1, 1, 1, 1 }, error[] = { 0.3, 0.3, 0.4, 0.4 };
+    static const double none[] = { 0.3, 0.3, NAN, NAN };
+    static const char axes[] = "machine = tpu-v2-8\n[axis]\nmxu.count = 2,4\n";
+    char machine[] = "machine", count[] = "mxu.count";
+    struct sweep_table t;
+    struct ask_answer a;
+    size_t at, other;
+
+    sweep_figures_with(&t, axes, time, time, "evidence.expected.error", error);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_assert(sweep_table_find(&t, machine, &at) && sweep_table_find(&t, count, &other));
+    const struct pairs_step s = { .parameter = at, .from = "tpu-v3-8", .to = "tpu-v2-8" };
+    const struct pairs_step c = { .parameter = other, .from = "2", .to = "4" };
+    cr_expect(effects_covers(&a, 0, 1.499, &s));
+    cr_expect(effects_covers(&a, 0, 1 / 1.499, &s));
+    cr_expect_not(effects_covers(&a, 0, 1.501, &s));
+    cr_expect_not(effects_covers(&a, 0, 1 / 1.501, &s));
+    cr_expect_not(effects_covers(&a, 0, 1.4, &c));
+    cr_expect_not(effects_covers(&a, 0, 1.4, NULL));
+    ask_free(&a);
+    sweep_table_free(&t);
+    sweep_figures_with(&t, axes, time, time, "evidence.expected.error", none);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_expect(effects_covers(&a, 0, 9, &s), "nobody knows the error on one of them");
+    cr_expect_not(effects_covers(&a, 0, 9, &c));
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 /* Elasticities of -0.02 and -0.05: ten percent more of either is within the noise of 1 %, which all
