@@ -65,6 +65,22 @@ static double find_figure(const struct run_result *r, const char *column)
     return 0;
 }
 
+/* Operations of the core follow each other within the step. */
+static void expect_in_turn(const json_t *all)
+{
+    double seconds = json_number_value(json_object_get(all, "seconds")), over = 0;
+    const json_t *s;
+    size_t i;
+
+    json_array_foreach(json_object_get(all, "spans"), i, s)
+    {
+        double from = json_number_value(json_array_get(s, 0));
+        cr_assert(from >= over - 0.002, "an operation begins at %g us, before %g", from, over);
+        over = from + json_number_value(json_array_get(s, 1));
+    }
+    cr_assert(i > 3 && over * 1e-6 <= seconds + 1e-8, "%zu until %g", i, over);
+}
+
 Test(lanes, their_means_are_the_figures_of_the_report)
 {
     struct run_result r;
@@ -94,17 +110,37 @@ Test(lanes, their_means_are_the_figures_of_the_report)
     cr_assert(host > 0.8 && host < find_figure(&r, "utilization.host"), "%g", host);
     double compute = mean_of_lane(find_lane(states, "compute", NULL), bins);
     cr_assert(compute > mxu / 2 && compute < 2 * mxu, "%g", compute);
-    /* operations of the core follow each other */
-    double over = 0;
-    json_array_foreach(json_object_get(all, "spans"), i, s)
-    {
-        double from = json_number_value(json_array_get(s, 0));
-        cr_assert(from >= over - 0.002, "an operation begins at %g us, before %g", from, over);
-        over = from + json_number_value(json_array_get(s, 1));
-    }
-    cr_assert(i > 3 && over * 1e-6 <= seconds + 1e-8, "%zu until %g", i, over);
+    expect_in_turn(all);
     json_decref(all);
     free(text);
+    run_result_free(&r);
+}
+
+/* A program runs while its operations do, and those that it starts run beside others. */
+Test(lanes, operations_of_a_program_follow_each_other)
+{
+    static const char *const glob = "chip0.core0.*";
+    struct lanes *l = lanes_new(&glob, 1);
+    const struct run_observer o = lanes_observer(l);
+    const struct run_request q = { .trace = "tests/programs/ring.tpu-v5p-16.hlo.zst",
+                                   .machine = "tpu-v5p-16",
+                                   .steps = 1,
+                                   .observer = &o,
+                                   .n_observers = 1 };
+    struct run_result r;
+    struct err err;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    cr_assert_eq(run_replay(&q, &r, &err), 0, "%s", err.msg);
+    lanes_json(l, out);
+    fclose(out);
+    json_t *all = json_loads(text, 0, NULL);
+    expect_in_turn(all);
+    json_decref(all);
+    free(text);
+    lanes_free(l);
     run_result_free(&r);
 }
 
