@@ -68,6 +68,16 @@ Test(import_loop, trips_of_a_loop_follow_from_its_condition)
     expect_trips("9", "9", "%i, %n), direction=NE", DOWN, "");
     expect_trips("9", "9", "%i, %n), direction=GE", UP, NULL); /* for ever */
     expect_trips("0", "9", "%i, %n), direction=EQ", UP, NULL);
+    /* once, not at all, or never at an end */
+    expect_trips("9", "12", "%i, %n), direction=NE", "add(%i, %one)", "repeat 3 {");
+    expect_trips("11", "12", "%i, %n), direction=NE", "add(%i, %one)", "repeat 1 {");
+    expect_trips("12", "11", "%i, %n), direction=NE", "subtract(%i, %one)", "repeat 1 {");
+    expect_trips("11", "12", "%i, %n), direction=LT", UP, "repeat 1 {");
+    expect_trips("12", "12", "%i, %n), direction=LE", UP, "repeat 1 {");
+    expect_trips("13", "12", "%i, %n), direction=LE", UP, "");
+    expect_trips("12", "12", "%i, %n), direction=GE", DOWN, "repeat 1 {");
+    expect_trips("12", "12", "%i, %n), direction=GT", DOWN, "");
+    expect_trips("9", "12", "%i, %n), direction=LT", DOWN, NULL);
     /* the limit first */
     expect_trips("0", "10", "%n, %i), direction=GT", UP, "repeat 4 {");
     expect_trips("0", "9", "%n, %i), direction=GE", UP, "repeat 4 {");

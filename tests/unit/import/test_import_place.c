@@ -174,58 +174,6 @@ Test(import_place, a_counter_may_span_all_whole_numbers)
     free(s);
 }
 
-/* A loop over x from `first` while x ORDER `limit`, by `step`; 0 trips: there is no loop. */
-Test(import_place, a_condition_tells_how_often_a_loop_runs)
-{
-    static const struct {
-        const char *order;
-        int first, limit, step, trips; /* -1: it does not end, or only where it wraps */
-    } rows[] = {
-        { "LT", 0, 1, 1, 1 },  { "LT", 1, 1, 1, 0 },   { "LT", 0, 5, 2, 3 },
-        { "LE", 1, 1, 1, 1 },  { "LE", 2, 1, 1, 0 },   { "LE", 0, 4, 2, 3 },
-        { "GT", 1, 0, -1, 1 }, { "GT", 0, 0, -1, 0 },  { "GT", 7, 0, -3, 3 },
-        { "GE", 0, 0, -1, 1 }, { "GE", 5, 0, -5, 2 },  { "NE", 4, 5, 1, 1 },
-        { "NE", 5, 5, 1, 0 },  { "NE", 0, 6, 2, 3 },   { "NE", 0, 5, 2, -1 },
-        { "NE", 5, 4, -1, 1 }, { "NE", 6, 0, -2, 3 },  { "NE", 4, 5, -1, -1 },
-        { "LT", 0, 4, 0, -1 }, { "LT", 0, 4, -1, -1 }, { "GT", 4, 0, 1, -1 },
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct import_totals t;
-        char *hlo = memory_format("HloModule m\n"
-                                  "%%cond (p: (s32[], f32[1024])) -> pred[] {\n"
-                                  "  %%p = (s32[], " V ") parameter(0)\n"
-                                  "  %%i = s32[] get-tuple-element(%%p), index=0\n"
-                                  "  %%n = s32[] constant(%d)\n"
-                                  "  ROOT %%c = pred[] compare(%%i, %%n), direction=%s\n"
-                                  "}\n"
-                                  "%%body (p: (s32[], f32[1024])) -> (s32[], f32[1024]) {\n"
-                                  "  %%p = (s32[], " V ") parameter(0)\n"
-                                  "  %%i = s32[] get-tuple-element(%%p), index=0\n"
-                                  "  %%x = " V " get-tuple-element(%%p), index=1\n"
-                                  "  %%s = s32[] constant(%d)\n"
-                                  "  %%j = s32[] add(%%i, %%s)\n"
-                                  "  %%y = " V " negate(%%x)\n"
-                                  "  ROOT %%t = (s32[], " V ") tuple(%%j, %%y)\n"
-                                  "}\n"
-                                  "ENTRY %%e (x: f32[1024]) -> f32[1024] {\n"
-                                  "  %%x.1 = " V " parameter(0)\n"
-                                  "  %%f = s32[] constant(%d)\n"
-                                  "  %%in = (s32[], " V ") tuple(%%f, %%x.1)\n"
-                                  "  %%w = (s32[], " V ") while(%%in), condition=%%cond, "
-                                  "body=%%body\n"
-                                  "  ROOT %%r = " V " get-tuple-element(%%w), index=1\n"
-                                  "}\n",
-                                  rows[i].limit, rows[i].order, rows[i].step, rows[i].first);
-        char *s = import_text(hlo, NULL, &t);
-        cr_expect_eq(t.guessed_loops, rows[i].trips < 0, "%zu: %s", i, s);
-        if (rows[i].trips >= 0)
-            cr_expect_eq(t.kernels, 2 * (uint64_t)rows[i].trips, "%zu: %s", i, s); /* %j and %y */
-        free(s);
-        free(hlo);
-    }
-}
-
 /* no count: the condition tells, 1, 3, 5, 7, 9 */
 Test(import_place, a_trip_count_is_a_whole_number)
 {
