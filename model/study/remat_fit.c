@@ -15,7 +15,7 @@ int remat_fit_lower(const struct run_request *q, const char *text, size_t size,
     own.observer = NULL;
     own.n_observers = 0;
     own.progress = NULL;
-    own.brief = own.ungroup = true;
+    own.brief = own.ungroup = own.unsigned_rows = true;
     return run_lower(&own, m, err);
 }
 

@@ -224,7 +224,8 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->name = texts_keep(&j->texts, step_text(step, n->title));
         r->phase = texts_keep(&j->texts, step_phase_name(step, n));
         r->kind = texts_keep(&j->texts, step_text(step, n->kind_text));
-        r->signature = texts_take(&j->texts, write_signature(step, n));
+        r->signature =
+            j->q->unsigned_rows ? "" : texts_take(&j->texts, write_signature(step, n));
         note_origin(j, r, step, n);
         r->padding = padded[i];
         for (int written = 0; written < 2 && j->q->n_observers; written++)
@@ -461,7 +462,7 @@ int job_footprint(const struct job *j, const char *machine, struct footprint *m,
     q.machine = machine;
     q.spec = NULL;
     q.n_set = 0;
-    q.brief = q.ungroup = true; /* nobody looks at its rows */
+    q.brief = q.ungroup = q.unsigned_rows = true; /* nobody looks at its rows */
     if ((again ? read_again(&other, &q, j, err) : job_open(&other, &q, err)) != 0)
         return -1;
     *m = other.memory;

@@ -447,8 +447,9 @@ struct run_request {
                      evidence, no checksums */
     bool retile;  /* tile the kernels of a compiled program anew, on any generation */
     bool ungroup; /* no operation shares its group with another (layer_group.h) */
-    uint64_t epochs; /* of a whole run, whose time and cost are wanted; 0: none */
-    bool as_written; /* refuse a generated trace that would be derived again for the slice */
+    bool unsigned_rows; /* rows have no signature: their memory is all that is asked */
+    uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
+    bool as_written;    /* refuse a generated trace that would be derived again for the slice */
     /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
