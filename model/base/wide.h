@@ -63,11 +63,10 @@ static inline uint64_t wide_divide(u128 a, const struct wide_divisor *by)
     a <<= by->shift;
     u128 q = (a >> 64) * by->inverse + a;
     uint64_t quotient = (uint64_t)(q >> 64) + 1, rest = (uint64_t)a - quotient * by->d;
+    uint64_t over = rest > (uint64_t)q; /* half of the time: a branch would be guessed wrong */
 
-    if (rest > (uint64_t)q) {
-        quotient--;
-        rest += by->d;
-    }
+    quotient -= over;
+    rest += by->d & -over;
     return quotient + (rest >= by->d);
 }
 

@@ -45,9 +45,11 @@ void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
 /* The next share of a deal. */
 static inline uint64_t task_deal_next(struct task_deal *d, bool *larger)
 {
-    *larger = d->sum >= d->gap;
-    d->sum = *larger ? d->sum - d->gap : d->sum + d->rest;
-    return d->each + *larger;
+    uint64_t one = d->sum >= d->gap; /* no branch: it would be guessed wrong */
+
+    d->sum += d->rest - ((d->gap + d->rest) & -one);
+    *larger = one;
+    return d->each + one;
 }
 
 /* The read of the next grid step; k->grid_steps calls. */
