@@ -59,7 +59,7 @@ DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat1
                                             for a, b in (("i", "int"), ("s", "int"), ("u", "uint"))}
 
 
-FACTS = ("samples", "epoch")
+FACTS = ("samples", "epoch", "workload")
 
 
 def say(text):
@@ -233,10 +233,13 @@ def check_facts(a, function, facts):
         if key not in FACTS:
             fail(f"{where}: {key!r} is unknown{nearest(str(key), FACTS)}",
                  "known are " + ", ".join(FACTS))
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))
-                                  or value < 1):
+        if key == "workload":
+            if not isinstance(value, str):
+                fail(f"{where}: {key!r}: {value!r}", "expected a name")
+        elif value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))
+                                    or value < 1):
             fail(f"{where}: {key!r}: {value!r}", "expected a number of samples, 1 or more")
-    return {key: None if value is None else int(value) for key, value in facts.items()}
+    return {key: int(value) if isinstance(value, np.integer) else value for key, value in facts.items()}
 
 
 def compile_python(a, devices):
@@ -368,12 +371,14 @@ def header_of(a, devices, memory, cost, facts):
              for k in ("argument", "output", "alias", "temp")}
     sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
     options = "".join(f" {k}={v}" for k, v in a.options.items())
-    workload = os.path.splitext(os.path.basename(a.path))[0]
+    workload = facts.get("workload") or os.path.splitext(os.path.basename(a.path))[0]
+    flags = os.environ.get("LIBTPU_INIT_ARGS")  # the compiler's own, of which it says nothing
     return {"workload": workload, "compiler": versions, "topology": a.slice["topology"],
             "machine": machine_of(a, len(devices)), "slices": a.slices, "devices": facts.get("devices", len(devices)),
             "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,
+            **({"flags": flags} if flags else {}),
             "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
 
 

@@ -71,5 +71,11 @@ printf '#!/bin/sh\nfor last; do :; done\ncat "$last"\nexit 1\n' >environment-own
 chmod +x environment-own/bin/python
 printf 'numpy==2.0\n--extra-index-url http://127.0.0.1:1/wheels\n' >own.txt
 try "$compile" mine.py -t v3:2x2 --with ./own.txt 2>&1 | sed "s,$PWD,HERE,"
+printf '# Python 9.0 or later\nnumpy==2.0\n' >own.txt
+try "$compile" mine.py -t v3:2x2 --with ./own.txt 2>&1 | sed "s/this is .*/this is 3/"
 rm -r environment-own own.txt
+echo "--- MaxText"
+try "$root/scripts/frontends/maxtext" llama3.1-8b -t v6e-8 batch --python ./none
+try "$root/scripts/frontends/maxtext" llama3.1-8b -t v6e-7 --python ./none
+try "$root/scripts/frontends/maxtext" llama3.1-8b -t v6e-8 per_device_batch_size=3 --python ./none
 ls
