@@ -79,8 +79,8 @@ Test(alike, open_meshes_fold_in_the_middle)
                     "slice.wrap_least=8", "ici.algorithm=torus"));
 }
 
-/* A group of boards tells what all of them do: collectives of all chips, of the chips of a group and
- * of chips of several groups. */
+/* A group of boards tells what all of them do: collectives of all chips, of the chips of a group
+ * and of chips of several groups. */
 Test(alike, one_group_of_boards_stands_for_all)
 {
     static const char body[] =

@@ -52,21 +52,21 @@ extern const struct stat_table ici_far_stat_table;
 
 /* The place of the engine: its slice, its chip, and their rates. */
 struct ici_place {
-    struct mesh mesh;        /* of its slice */
-    uint32_t chip, n_cores;  /* counted within the slice */
-    uint32_t first;          /* the slice's first chip, counted over all slices */
-    uint64_t message;        /* bytes at most of a message to another slice */
-    const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
-    bool mirror;             /* the chip is simulated for several that do the same: parts it sends
-                                come in as those of its neighbours */
-    bool routes;             /* such a chip passes on what is for others */
+    struct mesh mesh;       /* of its slice */
+    uint32_t chip, n_cores; /* counted within the slice */
+    uint32_t first;         /* the slice's first chip, counted over all slices */
+    uint64_t message;       /* bytes at most of a message to another slice */
+    const uint8_t *way;     /* [chip] port by which parts for it leave; NULL: mesh_port */
+    bool mirror;            /* the chip is simulated for several that do the same: parts it sends
+                               come in as those of its neighbours */
+    bool routes;            /* such a chip passes on what is for others */
     uint32_t shift[MESH_PORTS]; /* what comes in by a port is for the chip so many places further
                                    on, round the slice, than its sender said */
-    uint64_t core_hz;        /* of the vector units */
-    des_time launch;         /* from the call of its last core until a collective begins */
-    uint64_t die_bandwidth;  /* B/s between cores of the chip, one direction; 0: no limit */
-    des_time operand;        /* of each of its operands but the first, before it begins */
-    uint64_t adds_per_cycle; /* elements, all cores of the chip together */
+    uint64_t core_hz;           /* of the vector units */
+    des_time launch;            /* from the call of its last core until a collective begins */
+    uint64_t die_bandwidth;     /* B/s between cores of the chip, one direction; 0: no limit */
+    des_time operand;           /* of each of its operands but the first, before it begins */
+    uint64_t adds_per_cycle;    /* elements, all cores of the chip together */
 };
 
 struct ici_heard { /* parts that have come for one step */
