@@ -1,13 +1,185 @@
+#include "report/timeline/perfetto.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
+#include "base/quantity.h"
 #include "base/units.h"
-#include "report/timeline/perfetto_impl.h"
+#include "report/timeline/perfetto_packet.h"
+#include "report/timeline/series.h"
 
 #define BINS_PER_STEP 2048
 #define LEAST_BIN FS_PER_US
+#define FLOWS_AT_ONCE 16
+
+struct track {
+    struct perfetto *p;
+    const struct des_probe_row *row;
+    uint32_t module, probe;
+    uint64_t uuid, curve; /* curve: of a rate or a share, 0: none */
+    uint64_t iid;         /* of its name 0 */
+    uint64_t shown, next; /* the value in the file, and the last one of this time */
+    uint64_t flow[FLOWS_AT_ONCE];
+    uint32_t n_flows, target; /* of a flow: the track through which it goes, + 1 */
+    bool pending, moved;      /* something happened at this time; the value was set */
+    bool open;                /* the curve is drawn */
+    struct des_ramp ramp;     /* of a total with ramps: the last one */
+    struct series series;
+    double drawn; /* last value of the curve */
+};
+
+struct group {
+    char *name;
+    uint64_t uuid;
+};
+
+struct perfetto {
+    const struct perfetto_request *q;
+    struct sink *sink;
+    struct packets out;
+    struct track *track;
+    uint32_t n_tracks, cap_tracks;
+    struct group *group;
+    uint32_t n_groups, n_devices;
+    uint32_t *changed, n_changed; /* tracks with something pending */
+    bool *named;                  /* [text] */
+    const char *const **names;    /* lists of names that have iids */
+    uint32_t n_names;
+    uint64_t last_uuid, last_sequence;
+    des_time zero, from, to, when, end, width; /* width: of a bin of curves */
+    bool measured, recording, over, ended;     /* ended: so has measuring */
+};
+
+static bool is_slice(const struct track *t)
+{
+    return t->row->kind == DES_PROBE_STATE || t->row->kind == DES_PROBE_TEXT ||
+           t->row->kind == DES_PROBE_SPAN;
+}
+
+/* --- names of tracks ----------------------------------------------------------------------- */
+
+/* The kind of a device, as profilers write it, from the name of its module: "GPU0.gpu". */
+static const char *kind_of(const char *path)
+{
+    static const char *const kinds[][2] = { { "gpu", "GPU" }, { "cpu", "CPU" } };
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(dot ? dot + 1 : path, kinds[i][0], 3) == 0)
+            return kinds[i][1];
+    return "TPU";
+}
+
+/* The group of a module: its parent, a device if a row of the module names its track. */
+static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track *t)
+{
+    struct des_module parent = { 0 };
+    char name[300];
+
+    if (t->module)
+        parent = des_module_parent(sim, (struct des_module){ t->module });
+    const char *path = parent.id ? des_module_path(sim, parent) : "machine";
+
+    for (uint32_t i = p->n_groups; i-- > 0;) /* the last one as a rule */
+        if (strcmp(p->group[i].name, path) == 0)
+            return p->group[i].uuid;
+    MEMORY_ADD(p->group, p->n_groups);
+    struct group *g = &p->group[p->n_groups++];
+    *g = (struct group){ memory_copy(path), ++p->last_uuid };
+    if (t->row->track)
+        snprintf(name, sizeof name, "/device:%s:%" PRIu32 " %s", kind_of(path), p->n_devices++,
+                 path);
+    else
+        snprintf(name, sizeof name, "%s", path);
+    perfetto_packet_process(&p->out, g->uuid, name);
+    return g->uuid;
+}
+
+/* Intern the names of the states of a row, unless its list was interned before.  Returns the iid of
+ * the name of state 0.  Other texts are interned when they first occur. */
+static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row)
+{
+    uint64_t base;
+
+    for (uint32_t i = 0; i < p->n_names; i++)
+        if (p->names[i] == row->names)
+            return (uint64_t)(i + 1) << 32;
+    MEMORY_ADD(p->names, p->n_names);
+    p->names[p->n_names++] = row->names;
+    base = (uint64_t)p->n_names << 32;
+    for (uint32_t i = 1; i < row->n_names; i++)
+        perfetto_packet_name(&p->out, base + i, row->names[i]);
+    return base;
+}
+
+/* True if the share of time in a state is drawn as a counter: for probes with names of states,
+ * except on devices, whose slices show them. */
+static bool has_share(const struct perfetto *p, uint32_t at)
+{
+    const struct track *t = &p->track[at];
+
+    if (t->row->kind != DES_PROBE_STATE || strcmp(t->row->name, "state") != 0)
+        return false;
+    return at == 0 || p->track[at - 1].module != t->module || !p->track[at - 1].row->track;
+}
+
+static const char *local_name(struct des *sim, const struct track *t)
+{
+    const char *path = des_module_path(sim, (struct des_module){ t->module });
+    const char *dot = strrchr(path, '.');
+
+    return dot ? dot + 1 : path;
+}
+
+/* " (peak 900 GB/s)", " (of 16.8 MB)", or nothing where nobody knows. */
+static void format_peak(char *buf, size_t size, const struct des_probe_row *row, uint64_t peak)
+{
+    bool rate = row->kind == DES_PROBE_TOTAL;
+    char most[40], unit[24];
+    EXACT_Q(q);
+
+    buf[0] = '\0';
+    if (!peak)
+        return;
+    snprintf(unit, sizeof unit, "%s%s", row->unit ? row->unit : "", rate ? "/s" : "");
+    exact_ratio(q, peak, 1);
+    quantity_format(most, sizeof most, q, unit, 4);
+    snprintf(buf, size, " (%s %s)", rate ? "peak" : "of", most);
+}
+
+/* Write the descriptors of track `at`: its group, if it is the first of it, its names and its
+ * curve. */
+static void describe_track(struct perfetto *p, struct des *sim, uint32_t at)
+{
+    struct track *t = &p->track[at];
+    const struct des_probe_row *row = t->row;
+    const char *module = local_name(sim, t), *unit = row->unit ? row->unit : "";
+    char name[400], rate[40], peak[80];
+    bool state = strcmp(row->name, "state") == 0;
+
+    if (row->kind == DES_PROBE_FLOW || row->detail)
+        return;
+    uint64_t group = group_of(p, sim, t);
+    t->uuid = ++p->last_uuid;
+    format_peak(peak, sizeof peak, row, des_probe_peak(sim, (struct des_probe){ t->probe }));
+    snprintf(name, sizeof name, "%s%s%s%s", module, state ? "" : " ", state ? "" : row->name, peak);
+    snprintf(rate, sizeof rate, "%s/s", unit);
+    if (row->kind == DES_PROBE_TOTAL)
+        perfetto_packet_track(&p->out, t->curve = t->uuid, group, at, name, rate);
+    else
+        perfetto_packet_track(&p->out, t->uuid, group, at, row->track ? row->track : name,
+                              is_slice(t) ? NULL : unit);
+    if (row->kind == DES_PROBE_STATE)
+        t->iid = intern_names(p, row);
+    if (!has_share(p, at))
+        return;
+    snprintf(name, sizeof name, "%s busy", module);
+    perfetto_packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
+}
 
 static uint64_t to_ns(const struct perfetto *p, des_time t)
 {
@@ -133,7 +305,7 @@ static void flush_track(struct perfetto *p, struct des *sim, struct track *t, de
 {
     if (t->n_flows > 1)
         qsort(t->flow, t->n_flows, sizeof *t->flow, by_id);
-    if (t->moved && perfetto_is_slice(t)) {
+    if (t->moved && is_slice(t)) {
         if (t->shown && !t->next)
             pass_flows(p, t, now);
         if (t->shown)
@@ -199,7 +371,7 @@ static void open_window(struct perfetto *p, struct des *sim)
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
         t->shown = 0;
-        if (perfetto_is_slice(t) && t->next)
+        if (is_slice(t) && t->next)
             begin_slice(p, sim, t, p->from);
         else if (t->row->kind == DES_PROBE_LEVEL)
             perfetto_packet_count(&p->out, to_ns(p, p->from), t->uuid, t->next);
@@ -229,7 +401,7 @@ static void close_window(struct perfetto *p, struct des *sim, des_time now)
     flush_changed(p, sim);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
-        if (perfetto_is_slice(t) && t->shown)
+        if (is_slice(t) && t->shown)
             perfetto_packet_slice_end(&p->out, to_ns(p, now), t->uuid);
         if (t->open && (p->ended || !t->row->ramps || t->ramp.to >= now))
             end_curve(t, now);
@@ -316,7 +488,7 @@ static int begin_measuring(void *self, struct des *sim, uint64_t step_fs, uint64
     p->named = memory_zeroed((size_t)des_texts_count(sim) + 1, sizeof *p->named);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
-        perfetto_describe(p, sim, i);
+        describe_track(p, sim, i);
         t->next = des_watched_value(sim, (struct des_object){ DES_PROBE, t->probe });
         t->ramp = des_probe_ramp(sim, (struct des_probe){ t->probe });
     }

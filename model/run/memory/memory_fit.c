@@ -8,7 +8,6 @@
 #include "machine/spec/sizes.h"
 #include "passes/narrow.h"
 #include "passes/passes.h"
-#include "run/memory/memory_program.h"
 #include "run/memory/smallest_slice.h"
 #include "run/result/memory_owner.h"
 #include "run/result/words.h"
@@ -171,6 +170,34 @@ bool memory_fits(const struct job *j)
     return j->memory.total <= spec_usable(j->spec);
 }
 
+/* True if a and b differ by one part in RUN_PEAK_NEAR of b at most. */
+static bool are_near(uint64_t a, uint64_t b)
+{
+    uint64_t more = a > b ? a - b : b - a;
+
+    return more <= b / RUN_PEAK_NEAR;
+}
+
+static void compare_peaks(struct run_compiler_peak *p, const struct footprint *m, uint64_t stated)
+{
+    *p = (struct run_compiler_peak){ .stated = stated, .counted = footprint_by_xla(m) };
+    p->agrees = are_near(p->counted, stated);
+}
+
+/* Collect who owns the bytes at the peak, the peak as the compiler reports it, and what lies in
+ * memories on the chip.  Only another compilation changes either. */
+static void collect_program(const struct job *j, struct run_result *r)
+{
+    const struct footprint *m = &j->memory;
+
+    memory_owner_copy(&r->owners, &j->owners);
+    if (!j->compiled)
+        return;
+    compare_peaks(&r->compiler_peak, m, trace_head(j->trace)->program.peak);
+    r->vmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_VMEM], j->spec->vmem.capacity };
+    r->cmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_CMEM], j->cap.cmem_bytes };
+}
+
 void memory_fit_collect(const struct job *j, struct run_result *r)
 {
     uint64_t samples = trace_head(j->trace)->samples_per_step;
@@ -190,7 +217,7 @@ void memory_fit_collect(const struct job *j, struct run_result *r)
     r->peak_stage = j->peak_stage;
     for (uint32_t k = 0; k < r->n_stages; k++)
         r->stage[k].peak_bytes = j->stage_peak[k];
-    memory_program_collect(j, r);
+    collect_program(j, r);
     if (r->fits)
         return;
     for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
