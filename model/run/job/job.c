@@ -224,8 +224,7 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->name = texts_keep(&j->texts, step_text(step, n->title));
         r->phase = texts_keep(&j->texts, step_phase_name(step, n));
         r->kind = texts_keep(&j->texts, step_text(step, n->kind_text));
-        r->signature =
-            j->q->unsigned_rows ? "" : texts_take(&j->texts, write_signature(step, n));
+        r->signature = j->q->unsigned_rows ? "" : texts_take(&j->texts, write_signature(step, n));
         note_origin(j, r, step, n);
         r->padding = padded[i];
         for (int written = 0; written < 2 && j->q->n_observers; written++)
