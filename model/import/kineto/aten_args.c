@@ -190,16 +190,16 @@ uint32_t aten_args_numbers(const struct aten_arg *value, int64_t *number, uint32
     uint32_t n = 0;
 
     while (at < end && n < most) {
-        char *behind;
-        if ((*at < '0' || *at > '9') && *at != '-') {
+        char *behind = NULL;
+        int64_t value_of = (*at >= '0' && *at <= '9') || *at == '-' ? strtoll(at, &behind, 10) : 0;
+        if (!behind || behind == at) { /* "-inf" has a sign and no number */
             at++;
             continue;
         }
-        int64_t value_of = strtoll(at, &behind, 10);
         number[n++] = value_of > MOST_NUMBER    ? MOST_NUMBER
                       : value_of < -MOST_NUMBER ? -MOST_NUMBER
                                                 : value_of;
-        at = behind > at ? behind : at + 1;
+        at = behind;
         if (*at == '.') /* no whole number */
             at += 1 + strspn(at + 1, "0123456789");
     }

@@ -14,7 +14,8 @@ cyclotron replay cores.trace -m tpu-v3-8 --format json -o eight.json
 cyclotron replay cores.trace -m tpu-v4-8 --format json -o four.json
 cyclotron diff eight.json four.json >text
 sed -n 1p text | sed 's/takes [0-9.]* times/takes N times/'
-awk '/^  time of a sample/ { s = $6 } /^  time of a step/ { print s / $6 * 64 > 0.999 && s / $6 * 64 < 1.001 }' text
+awk '/^  time of a sample/ { s = $6; t = $7 }
+    /^  time of a step/ { a = s / $6 * 64; b = t / $7 * 32; print (a > 0.999 && a < 1.001), (b > 0.999 && b < 1.001) }' text
 grep -o '^  global batch.*' text
 grep -c 'time by cause, s a sample' text
 grep -o 'operations that changed most.*' text

@@ -239,6 +239,15 @@ Test(chakra, nodes_that_wait_for_each_other_are_an_error)
     MESSAGE(&g, VERSION);
     MESSAGE(&g, "\x08\x07" COMP "\x2a\x01\x07");
     expect_error(&g, (struct chakra_import){ 0 }, "f: byte 8, node 7 (): it waits for itself");
+    /* one that waits for none, and one that waits for the circle, are not in it */
+    struct chakra_bytes h = { .size = 0 };
+    MESSAGE(&h, VERSION);
+    MESSAGE(&h, "\x08\x05" COMP);
+    MESSAGE(&h, "\x08\x06" COMP "\x2a\x02\x05\x07");
+    MESSAGE(&h, "\x08\x07" COMP "\x2a\x01\x08");
+    MESSAGE(&h, "\x08\x08" COMP "\x2a\x01\x07");
+    expect_error(&h, (struct chakra_import){ 0 },
+                 "f: byte 22, node 7 (): node 8 waits for it, and it waits for that node in turn");
 }
 
 Test(chakra, two_nodes_have_two_ids)
@@ -385,6 +394,25 @@ Test(chakra, process_groups_are_groups_of_replicas)
                 "  %n3.t u32[] = all-gather-start(%data.2x4) payload=32 note=\"node 3\"\n"
                 "  all-reduce-done(%n2.t)\n"
                 "  %n3.out f32[8] = all-gather-done(%n3.t)\n"
+                "}\n");
+}
+
+/* Ranks 1 and 3 of 4: the groups of a stride of 2 begin at 0 and at 1. */
+Test(chakra, a_group_may_begin_within_the_stride)
+{
+    static const char groups[] =
+        "\x08\x01\x18\x01\x42\x6a\x0a\x68['[{\"pg_name\": \"0\", \"ranks\": [], \"group_size\": 4}, "
+        "{\"pg_name\": \"3\", \"ranks\": [1, 3], \"group_size\": 2}]']";
+    struct chakra_bytes f = { .size = 0 };
+
+    MESSAGE(&f, VERSION);
+    MESSAGE(&f, groups);
+    MESSAGE(&f, "\x08\x02" COLL COMM_SIZE("\x08") "\x52\x0d\x0a\x07pg_name\xea\x01\x01" "3");
+    expect_body(&f, (struct chakra_import){ 0 },
+                "tensor %data.2x4 f32[2] input\n"
+                "step {\n"
+                "  %n2.t u32[] = all-reduce-start(%data.2x4) group=2 group-stride=2 note=\"node 2\"\n"
+                "  all-reduce-done(%n2.t)\n"
                 "}\n");
 }
 

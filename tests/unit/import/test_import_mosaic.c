@@ -350,6 +350,30 @@ Test(import_mosaic, dimension_numbers_say_what_is_summed)
     free(body);
 }
 
+/* Two steps of four products of 64 x 128 by 128 x 32. */
+Test(import_mosaic, dimension_numbers_say_how_many_products_there_are)
+{
+    char *body = encode_text(
+        "module {\n"
+        "func.func @main(%i: i32, %a: memref<4x64x128xf32>, %b: memref<4x128x32xf32>) attributes "
+        "{iteration_bounds = array<i64: 2>} {\n"
+        "  %p = vector.load %a[%i, %i, %i] : memref<4x64x128xf32>, vector<4x64x128xf32>\n"
+        "  %q = vector.load %b[%i, %i, %i] : memref<4x128x32xf32>, vector<4x128x32xf32>\n"
+        "  %z = arith.constant dense<0.0> : vector<4x64x32xf32>\n"
+        "  %c = tpu.matmul %p, %q, %z {dimension_numbers = #tpu.dot_dimension_numbers<[2], [1], "
+        "[1], [2], [0, 0, 0, 1, 1, 2], [0], [0]>} : vector<4x64x128xf32>, vector<4x128x32xf32>, "
+        "vector<4x64x32xf32> -> vector<4x64x32xf32>\n"
+        "  return\n"
+        "}\n"
+        "}\n");
+    char *s = import_kernel("  %x = f32[4,64,128]{2,1,0:T(8,128)} parameter(0)\n", "%x",
+                            "f32[4,64,32]{2,1,0:T(8,128)}", body);
+
+    EXPECT_PART(s, "%y", " product=8x64x128x32 ");
+    free(s);
+    free(body);
+}
+
 /* Four steps of 128 x 256 by 256 x 128 and of 64 x 128 by 128 x 32: the larger one cuts the kernel,
  * 2 * 4 * 128 * 256 * 128, the other one is beside it, 2 * 4 * 64 * 128 * 32. */
 Test(import_mosaic, products_of_other_sizes_are_work_beside_the_largest)

@@ -445,6 +445,28 @@ Test(import_place, the_header_names_a_file_without_its_folder)
     }
 }
 
+/* Frameworks give such names, whatever is in the module; others say something. */
+Test(import_place, a_module_without_a_name_of_its_own_is_called_after_its_file)
+{
+    static const struct {
+        const char *module, *workload;
+    } rows[] = {
+        { "main", "workload \"t\"\n" },          { "module", "workload \"t\"\n" },
+        { "jit_", "workload \"t\"\n" },          { "jit_step", "workload \"t\"\n" },
+        { "main.12", "workload \"t\"\n" },       { "mai", "workload \"mai\"\n" },
+        { "my_main", "workload \"my_main\"\n" },
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char *hlo = memory_format(
+            "HloModule %s\nENTRY %%e {\n  ROOT %%x = f32[4] parameter(0)\n}\n", rows[k].module);
+        char *s = import_text(hlo, NULL, NULL);
+        cr_expect(strstr(s, rows[k].workload), "%s: %s", rows[k].module, s);
+        free(s);
+        free(hlo);
+    }
+}
+
 Test(import_place, a_name_may_say_another_memory)
 {
     char *s = import_text("HloModule m, is_scheduled=true\n"

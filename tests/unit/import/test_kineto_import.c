@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/kineto/aten_args.h"
 #include "import/kineto/kineto_import.h"
 #include "import/open.h"
 
@@ -90,6 +91,45 @@ Test(kineto_import, strides_say_which_operand_is_transposed)
                      "step {\n"
                      "  phase fwd\n"
                      "  %v2 f32[32,8] = matmul(%v0, %v1) tb=1 name=\"aten::mm.1\" dispatch=1000\n"
+                     "}\n");
+}
+
+/* One number of f32 or of others is filled as any array is: work, and not another name. */
+Test(kineto_import, a_number_is_filled_as_an_array_is)
+{
+    struct recording r;
+
+    begin_recording(&r);
+    add_op(&r, "aten::fill_", "[[8],[]]", "[\"float\",\"Scalar\"]", "[[1],[]]", "[\"\",\"0\"]");
+    add_op(&r, "aten::fill_", "[[1],[]]", "[\"float\",\"Scalar\"]", "[[1],[]]", "[\"\",\"0\"]");
+    add_op(&r, "aten::fill_", "[[1],[]]", "[\"long int\",\"Scalar\"]", "[[1],[]]", "[\"\",\"0\"]");
+    expect_lines(&r, "tensor %v0 f32[] input\n"
+                     "tensor %v2 s32[] input\n"
+                     "tensor %v4 s64[] input\n"
+                     "step {\n"
+                     "  phase fwd\n"
+                     "  %v1 f32[8] = copy(%v0) name=\"aten::fill_.1\" dispatch=1000\n"
+                     "  %v3 f32[1] = copy(%v2) name=\"aten::fill_.2\" dispatch=2000\n"
+                     "  %v5 s64[1] = copy(%v0) name=\"aten::fill_.3\" dispatch=2000\n"
+                     "}\n");
+}
+
+/* Rows that lie apart are read and written as they lie, the farthest dimension first. */
+Test(kineto_import, a_copy_between_other_strides_turns_an_array)
+{
+    struct recording r;
+
+    begin_recording(&r);
+    add_op(&r, "aten::copy_", "[[2,3,5],[2,3,5],[]]", "[\"float\",\"float\",\"Scalar\"]",
+           "[[15,5,1],[1,2,6],[]]", "[\"\",\"\",\"False\"]");
+    add_op(&r, "aten::copy_", "[[2,3,5],[2,3,5],[]]", "[\"float\",\"float\",\"Scalar\"]",
+           "[[5,10,1],[5,10,1],[]]", "[\"\",\"\",\"False\"]");
+    expect_lines(&r, "tensor %v0 f32[5,3,2] input\n"
+                     "step {\n"
+                     "  phase fwd\n"
+                     "  %v1 f32[2,3,5] = copy(%v0) name=\"aten::copy_.1\" dispatch=1000\n"
+                     "  %v2 f32[2,3,5] = elementwise(%v1) flops=30 name=\"aten::copy_.2\" "
+                     "dispatch=2000\n"
                      "}\n");
 }
 
@@ -397,4 +437,27 @@ Test(kineto_import, launches_without_kernels_are_counted)
                 1096 + i, 3 - 2 * i, 90 + i);
     free(import_lines(&r, &x));
     cr_expect_eq(x.lost, 1u);
+}
+
+Test(kineto_import, numbers_of_a_list_are_whole)
+{
+    static const struct {
+        const char *text;
+        uint32_t n;
+        int64_t number[3];
+    } rows[] = {
+        { "[1, -2, 3]", 3, { 1, -2, 3 } },
+        { "[1, 2, 3, 4]", 3, { 1, 2, 3 } },
+        { "[-, 7]", 1, { 7 } },
+        { "[1.5, 2.]", 2, { 1, 2 } },
+        { "-inf", 0, { 0 } },
+        { "None", 0, { 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct aten_arg a = { .value = rows[i].text, .n = (uint32_t)strlen(rows[i].text) };
+        int64_t number[3] = { 0 };
+        cr_assert_eq(aten_args_numbers(&a, number, 3), rows[i].n, "%s", rows[i].text);
+        cr_expect_eq(memcmp(number, rows[i].number, sizeof number), 0, "%s", rows[i].text);
+    }
 }

@@ -72,6 +72,21 @@ static void expect_error(const char *kind, const char *machine, const char *work
     account_clear(&r.account);
 }
 
+Test(expected, an_error_has_a_decimal_below_ten_percent)
+{
+    static const struct {
+        uint32_t permille;
+        const char *percent;
+    } rows[] = { { 0, "0.0 %" },  { 7, "0.7 %" },  { 99, "9.9 %" },  { 100, "10 %" },
+                 { 101, "11 %" }, { 110, "11 %" }, { 1000, "100 %" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct run_expected e = { .cases = 1, .permille = rows[i].permille };
+        char text[EXPECTED_TEXT];
+        cr_expect_str_eq(expected_percent(&e, text), rows[i].percent, "%s", text);
+    }
+}
+
 Test(expected, many_cases_of_the_step_itself_count_alone)
 {
     expect_error("GPU", "v100x4", "gan", RUN_WAY_HAND, "28 %", "15 steps of gan on v100, by hand");
