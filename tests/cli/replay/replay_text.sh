@@ -13,3 +13,6 @@ echo "widest line: $(cyclotron replay tiny.trace -m tpu-v3-8 | awk '{ if (length
     printf '  outfeed(%%third)\n}\n'
 } >ties.trace
 cyclotron replay ties.trace -m tpu-v3-1 | sed -n '/^slowest/,/^$/s/^  \(first\|second\|third\) .*/\1/p'
+# what a generator wrote in f32 is written once more in bf16
+cyclotron trace gen fc layers=1 width=2048 input=2048 output=64 batch=4096 cores=8 precision=highest -o f32.trace 2>/dev/null
+cyclotron replay f32.trace -m tpu-v3-8 | grep -o 'the step in bf16, tried: [+]' | sort -u

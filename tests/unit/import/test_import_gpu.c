@@ -269,31 +269,46 @@ Test(import_gpu, a_sort_takes_a_kernel_for_each_distance_beyond_a_tile)
     free(s);
 }
 
-/* 50 rows of 64 are taken from a table of 10 and added to another one. */
+/* 50 rows of 64 are taken from a table of 10, which may be converted, and added to another one. */
 Test(import_gpu, a_scatter_reads_the_table_of_the_gather_that_is_fused_in)
 {
-    char *s = import_text(
-        HEAD SUM "%both (p: f32[10,64], q: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
-                 "  %p = f32[10,64] parameter(0)\n"
-                 "  %q = f32[10,64] parameter(1)\n"
-                 "  %i = s32[50,1] parameter(2)\n"
-                 "  %g = f32[50,64] gather(%q, %i), offset_dims={1}, collapsed_slice_dims={0}, "
-                 "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
-                 "  ROOT %s = f32[10,64] scatter(%p, %i, %g), update_window_dims={1}, "
-                 "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
-                 "to_apply=%sum\n"
-                 "}\n"
-                 "ENTRY %e (x: f32[10,64], y: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
-                 "  %x = f32[10,64] parameter(0)\n"
-                 "  %y = f32[10,64] parameter(1)\n"
-                 "  %i = s32[50,1] parameter(2)\n"
-                 "  ROOT %r = f32[10,64] fusion(%x, %y, %i), kind=kInput, calls=%both, " FUSION "\n"
-                 "}\n",
-        NULL, NULL);
+    static const struct {
+        const char *table, *fetch;
+    } rows[] = {
+        { "f32[10,64] bitcast(%q)", " fetch=0+2560+200 " },
+        { "bf16[10,64] convert(%q)", " fetch=0+2560+200 " },
+    };
 
-    EXPECT_PART(s, "%r ",
-                " rows=50 form=scatter fetch=0+2560+200 store=0 row-bytes=256 row-writes=1 ");
-    free(s);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char *hlo = memory_format(
+            "%s%s%s%s",
+            HEAD SUM "%both (p: f32[10,64], q: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
+                     "  %p = f32[10,64] parameter(0)\n"
+                     "  %q = f32[10,64] parameter(1)\n"
+                     "  %i = s32[50,1] parameter(2)\n"
+                     "  %t = ",
+            rows[k].table, k == 1 ? "\n  %g = bf16[50,64]" : "\n  %g = f32[50,64]",
+            " gather(%t, %i), offset_dims={1}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
+            "  ROOT %s = f32[10,64] scatter(%p, %i, %g), update_window_dims={1}, "
+            "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+            "to_apply=%sum\n"
+            "}\n"
+            "ENTRY %e (x: f32[10,64], y: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
+            "  %x = f32[10,64] parameter(0)\n"
+            "  %y = f32[10,64] parameter(1)\n"
+            "  %i = s32[50,1] parameter(2)\n"
+            "  ROOT %r = f32[10,64] fusion(%x, %y, %i), kind=kInput, calls=%both, " FUSION "\n"
+            "}\n");
+        char *s = import_text(hlo, NULL, NULL);
+        EXPECT_PART(s, "%r ", " rows=50 form=scatter ");
+        EXPECT_PART(s, "%r ", rows[k].fetch);
+        EXPECT_PART(s, "%r ",
+                    k == 1 ? " store=0 row-bytes=128 row-writes=1 "
+                           : " store=0 row-bytes=256 row-writes=1 ");
+        free(s);
+        free(hlo);
+    }
 }
 
 Test(import_gpu, updates_are_in_place)

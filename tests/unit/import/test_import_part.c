@@ -36,6 +36,30 @@ Test(import_part, an_update_is_in_place_where_no_alias_is_stated)
     free(s);
 }
 
+/* Behind it may stand what moves no element, but nothing that computes with them: that writes all.
+ */
+Test(import_part, an_update_that_is_computed_with_writes_the_whole_array)
+{
+    static const char *const last[] = { "bitcast(%d)", "negate(%d)" };
+
+    for (int k = 0; k < 2; k++) {
+        char *hlo = memory_format(
+            "%s%s%s",
+            HEAD "%put (s: f32[32,16,256], u: f32[1,16,256], k: s32[]) -> "
+                 "f32[32,16,256] {\n"
+                 "  %s = " STACK " parameter(0)\n"
+                 "  %u = " LAYER " parameter(1)\n"
+                 "  %k = " INDEX " parameter(2)\n" ZERO "  %v = " LAYER
+                 " negate(%u)\n  %d" UPDATE("s", "v") "  ROOT %l = " STACK " ",
+            last[k],
+            "\n}\n" ENTRY "  ROOT %r = " STACK " fusion(%x, %y, %k), kind=kLoop, calls=%put\n}\n");
+        char *s = import_text(hlo, NULL, NULL);
+        EXPECT_PART(s, "%r ", k == 0 ? " store=16384 " : " store=524288 ");
+        free(s);
+        free(hlo);
+    }
+}
+
 Test(import_part, a_lone_update_writes_its_part)
 {
     char *s = import_text(HEAD ENTRY ZERO "  ROOT %r" UPDATE("x", "y") "}\n", NULL, NULL);
