@@ -3,6 +3,7 @@
 
 #include <gmp.h>
 #include <jansson.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -186,6 +187,7 @@ void memory_text_begin(struct memory_text *t)
     t->out = fopencookie(t->sink, "w", write_only);
     if (!t->out)
         memory_end();
+    __fsetlocking(t->out, FSETLOCKING_BYCALLER); /* no other thread has it */
 }
 
 char *memory_text_end(struct memory_text *t)
