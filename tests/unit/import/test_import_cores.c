@@ -199,3 +199,31 @@ Test(import_cores, arguments_are_known_inside_and_behind_it)
     cr_expect_not_null(strstr(s, "tensor %v f32[32,64] weight\n"), "%s", s);
     free(s);
 }
+
+/* A list of operands and results that may share buffers: the second result takes the place of the
+ * second operand, not of the first. */
+Test(import_cores, each_result_of_a_collective_takes_the_place_of_its_own_operand)
+{
+    char *s = import_text(
+        "HloModule m, is_scheduled=true, num_partitions=4\n"
+        "%max (x: f32[], y: f32[]) -> f32[] {\n"
+        "  %x = f32[] parameter(0)\n"
+        "  %y = f32[] parameter(1)\n"
+        "  ROOT %r = f32[] maximum(%x, %y)\n"
+        "}\n"
+        "ENTRY %e (p: f32[8,128], q: f32[16,128]) -> (f32[8,128], f32[16,128]) {\n"
+        "  %p = f32[8,128]{1,0:T(8,128)} parameter(0)\n"
+        "  %q = f32[16,128]{1,0:T(8,128)} parameter(1)\n"
+        "  %a = f32[8,128]{1,0:T(8,128)} negate(%p)\n"
+        "  %b = f32[16,128]{1,0:T(8,128)} negate(%q)\n"
+        "  ROOT %two = (f32[8,128]{1,0:T(8,128)}, f32[16,128]{1,0:T(8,128)}) all-reduce(%a, %b), "
+        "channel_id=4, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=%max, "
+        "backend_config={\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"1\",\"2\",\"3\"]}]"
+        "}}\n"
+        "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%two:0 ", " at %a, %two:1 ");
+    EXPECT_PART(s, "%two:0 ", " at %b = all-reduce(%a, %b)");
+    free(s);
+}

@@ -239,6 +239,21 @@ void import_config_read(struct import_config *c, struct hlo_text text, char **st
         c->estimate = 0;
 }
 
+/* The k-th operand of a list of operands and leaves, its first if there are fewer. */
+static uint64_t list_operand(const uint64_t *n, uint32_t count, uint32_t n_operands, uint32_t k)
+{
+    uint64_t first = IMPORT_NONE;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (n[i] >= n_operands)
+            continue;
+        first = first == IMPORT_NONE ? n[i] : first;
+        if (k-- == 0)
+            return n[i];
+    }
+    return first;
+}
+
 bool import_config_alias(const struct import_config *c, uint32_t n_operands, uint32_t *at,
                          uint32_t *operand, uint32_t *leaf)
 {
@@ -252,16 +267,18 @@ bool import_config_alias(const struct import_config *c, uint32_t n_operands, uin
     while (find_key(&s, &key)) {
         if (!hlo_text_is(key, "indices"))
             continue;
-        uint32_t count = read_numbers(read_value(&s), n, 64), first = IMPORT_NONE;
-        for (uint32_t i = 0; i < count && i < 64; i++) {
-            if (n[i] < n_operands) {
-                first = first == IMPORT_NONE ? (uint32_t)n[i] : first;
-            } else if (first != IMPORT_NONE && seen++ == *at) {
-                *operand = first;
-                *leaf = (uint32_t)(n[i] - n_operands);
-                ++*at;
-                return true;
-            }
+        uint32_t count = read_numbers(read_value(&s), n, 64), leaves = 0;
+        count = count < 64 ? count : 64;
+        for (uint32_t i = 0; i < count; i++) {
+            if (n[i] < n_operands)
+                continue;
+            uint64_t o = list_operand(n, count, n_operands, leaves++);
+            if (o == IMPORT_NONE || seen++ != *at)
+                continue;
+            *operand = (uint32_t)o;
+            *leaf = (uint32_t)(n[i] - n_operands);
+            ++*at;
+            return true;
         }
     }
     return false;
