@@ -118,6 +118,7 @@ struct cap {
     uint32_t vector_elements;         /* 32-bit elements of one vector register: lanes * sublanes */
     bool packed16; /* registers hold, and the vector unit computes on, twice as many of bf16 */
     uint32_t vector_alus;                /* operations of one slot begun a cycle */
+    uint32_t vector_functions;           /* ... divisions and exponentials */
     uint32_t vector_slots[N_VECTOR_OPS]; /* of an operation of each class */
     uint32_t xlu_cycles;                 /* of a register */
     uint32_t lane_cycles;                /* ... that is summed or spread along lanes; 0: the same */

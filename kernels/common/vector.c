@@ -72,18 +72,29 @@ static const uint8_t fn_ops[TRACE_N_FNS][N_VECTOR_OPS] = {
     [TRACE_FN_LOG] = { [VECTOR_EXP] = 1 },
     [TRACE_FN_TANH] = { [VECTOR_EXP] = 1 },
     [TRACE_FN_LOGISTIC] = { [VECTOR_EXP] = 1, [VECTOR_DIVIDE] = 1 },
-    [TRACE_FN_POWER] = { [VECTOR_EXP] = 2 },
+    [TRACE_FN_POWER] = { [VECTOR_ADD] = 6, [VECTOR_EXP] = 1, [VECTOR_DIVIDE] = 3 },
     [TRACE_FN_SINE] = { [VECTOR_SINE] = 1 },
     [TRACE_FN_COSINE] = { [VECTOR_SINE] = 1 },
-    [TRACE_FN_ERF] = { [VECTOR_SINE] = 1 },
+    [TRACE_FN_ERF] = { [VECTOR_ADD] = 9, [VECTOR_DIVIDE] = 2 },
 };
 
-void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_t ops,
-                  const struct cap *cap)
+/* Results of 16 bits need no steps that make a reciprocal exact. */
+static bool is_narrow(const struct step *step, const struct step_op *op)
 {
+    return op->n_out && trace_dtype_bytes[step->value[step->ref[op->first_out]].stored] < 4;
+}
+
+void vector_apply(struct work *w, const struct step *step, const struct step_op *o, uint64_t n,
+                  uint64_t ops, const struct cap *cap)
+{
+    const struct trace_op *op = &o->op;
+    bool short_division = is_narrow(step, o) &&
+                          (op->fn == TRACE_FN_DIVIDE || op->fn == TRACE_FN_LOGISTIC);
+
     if (op->fn != TRACE_FN_ADD) {
         for (int i = 0; i < N_VECTOR_OPS; i++)
-            w->vpu[i] += vector_registers(n * fn_ops[op->fn][i], cap);
+            w->vpu[short_division && i == VECTOR_DIVIDE ? VECTOR_EXP : i] +=
+                vector_registers(n * fn_ops[op->fn][i], cap);
         /* divided, not multiplied: the product may not fit */
         ops = n && op->fn_flops > ops / n ? 0 : ops - n * op->fn_flops;
     }
@@ -99,6 +110,17 @@ void vector_window(struct work *w, const struct step_value *v, const struct cap 
     stream_array_of(&a, v, 0, cap);
     if (stream_units(&a) > stream_units(&w->streamed))
         w->streamed = a;
+}
+
+/* Elements of 16 bits and less are computed on in 32: half as many registers are packed as come. */
+static void add_cast(struct work *w, const struct step_value *v, bool out, const struct cap *cap)
+{
+    uint64_t registers = vector_registers(trace_elements(&v->shape), cap);
+
+    if (out)
+        w->vpu[VECTOR_PACK] += arith_ceil_div(registers, 2);
+    else
+        w->vpu[VECTOR_CAST] += registers;
 }
 
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
@@ -117,8 +139,9 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
             w->loads += vector_loads(v, op->op.kind == TRACE_COPY, cap);
         else
             w->stores += vector_stores(v, cap);
-        if (!same && trace_dtype_bytes[v->stored] < 4 && !cap_compact(cap))
-            w->vpu[VECTOR_CAST] += vector_registers(trace_elements(&v->shape), cap);
+        if (!same && trace_dtype_bytes[v->stored] < 4 &&
+            !(cap->packed16 && v->stored == TRACE_BF16))
+            add_cast(w, v, i >= op->n_in, cap);
     }
 }
 

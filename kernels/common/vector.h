@@ -35,13 +35,14 @@ uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n);
  *     add                                none besides
  *     select                             select 1
  *     convert                            cast 1
- *     divide sqrt rsqrt                  divide 1
+ *     divide sqrt rsqrt                  divide 1; narrow, of 16-bit results: exp 1
  *     exponential log tanh               exp 1
- *     logistic                           exp 1, divide 1
- *     power                              exp 2, of a logarithm and its exponential
- *     sine cosine erf                    sine 1                                                 */
-void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_t ops,
-                  const struct cap *cap);
+ *     logistic                           exp 1, divide 1; narrow: exp 2
+ *     power                              add 6, exp 1, divide 3
+ *     erf                                add 9, divide 2
+ *     sine cosine                        sine 1                                                 */
+void vector_apply(struct work *w, const struct step *step, const struct step_op *op, uint64_t n,
+                  uint64_t ops, const struct cap *cap);
 
 /* Registers of 8 elements each of an operand that lacks the lanes of the result, and whose own
  * lanes become its sublanes: dimension by dimension it has the first ones of the result. */
@@ -54,9 +55,8 @@ void vector_window(struct work *w, const struct step_value *v, const struct cap 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
  * to it; where arrays lie in tiles (cap_compact) a load brings one tile of them, also one of
  * 16-bit elements, but by copies; elements of less than 32 bits are cast after they are loaded and
- * before they are stored, by copies only between dtypes, and not where arrays lie in tiles
- * (cap_compact): kernels of TPU v4 and v6e as compiled take no longer for bf16 [xla-kernels]. What
- * members of a fusion hand on stays in registers. */
+ * before they are stored, by copies only between dtypes, and bf16 not where the vector unit computes
+ * on it (cap->packed16). What members of a fusion hand on stays in registers. */
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
 

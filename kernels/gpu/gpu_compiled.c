@@ -31,7 +31,7 @@ static const struct {
     [TRACE_VECTOR_ADD] = { 1, 0 },      [TRACE_VECTOR_SELECT] = { 1, 0 },
     [TRACE_VECTOR_CAST] = { 1, 0 },     [TRACE_VECTOR_DIVIDE] = { 2, 1 },
     [TRACE_VECTOR_EXP] = { 20, 1 },     [TRACE_VECTOR_SINE] = { 25, 1 },
-    [TRACE_VECTOR_SUBLANES] = { 0, 0 },
+    [TRACE_VECTOR_SUBLANES] = { 0, 0 }, [TRACE_VECTOR_PACK] = { 2, 0 },
 };
 
 /* Add a kernel of a compiled program: the host launches it, unless it is a node of a graph that the

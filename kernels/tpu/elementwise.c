@@ -28,7 +28,7 @@ void lower_elementwise(struct work *w, const struct step *step, const struct ste
         ops = vector_padded(ops, v, cap);
         out = vector_padded(out, v, cap);
     }
-    vector_apply(w, &op->op, out, ops, cap);
+    vector_apply(w, step, op, out, ops, cap);
     vector_cross(w, step, op, cap);
     for (uint32_t i = 0; i < op->n_in && op->n_out && cap->lane_cycles && cap_compact(cap); i++)
         w->spread += vector_spread(&step->value[step->ref[op->first_in + i]],

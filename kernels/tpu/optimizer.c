@@ -25,7 +25,7 @@ static uint64_t count_weights(const struct step *step, const struct step_op *op)
 void lower_optimizer(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
-    vector_apply(w, &op->op, count_weights(step, op), op->op.flops, cap);
+    vector_apply(w, step, op, count_weights(step, op), op->op.flops, cap);
     w->out.bytes += op->op.writes; /* in place: no results to count */
     w->stores += arith_ceil_div(op->op.writes, 4 * cap->vector_elements);
     vector_cross(w, step, op, cap);

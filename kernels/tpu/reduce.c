@@ -224,7 +224,7 @@ void lower_reduce(struct work *w, const struct step *step, const struct step_op 
         each = vector_padded(each, v, cap);
         ops = vector_padded(ops, v, cap);
     }
-    vector_apply(w, &op->op, each, ops, cap);
+    vector_apply(w, step, op, each, ops, cap);
     for (uint32_t i = 0; i < op->n_in && i < op->n_out; i++)
         reduce_rest(&along, &step->value[step->ref[op->first_in + i]],
                     &step->value[step->ref[op->first_out + i]], op->op.over, cap);

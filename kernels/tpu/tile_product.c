@@ -160,6 +160,9 @@ static u128 count_units(const struct plan *p, const struct work *w, const struct
         slots += (u128)vpu[i] * cap->vector_slots[i];
     slots /= cap->vector_alus;
     most = most > slots ? most : slots;
+    u128 functions = (u128)vpu[VECTOR_DIVIDE] + vpu[VECTOR_EXP];
+    functions = cap->vector_functions ? functions / cap->vector_functions : 0;
+    most = most > functions ? most : functions;
     most = most > bundles ? most : bundles;
     return most > (u128)xlu * cap->xlu_cycles ? most : (u128)xlu * cap->xlu_cycles;
 }

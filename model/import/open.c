@@ -92,8 +92,8 @@ static int read_gzip(const struct bytes *bytes, struct text *to, struct err *err
     return 0;
 }
 
-static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, bool gpu,
-                      struct err *err)
+static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown,
+                      enum import_target target, struct err *err)
 {
     struct text text = { 0 };
     struct source s;
@@ -115,7 +115,8 @@ static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown,
                                           .data = text.at,
                                           .size = text.n,
                                           .allow_unknown = allow_unknown,
-                                          .gpu = gpu };
+                                          .gpu = target == IMPORT_FOR_GPU,
+                                          .wide16 = target == IMPORT_FOR_WIDE16 };
         rc = write_trace(bytes, &q, err);
         bytes_close(&given);
     }
@@ -129,7 +130,7 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
 
     *t = NULL;
     return bytes_open(&bytes, path, err) != 0 ? -1
-                                              : open_bytes(t, &bytes, allow_unknown, false, err);
+                                              : open_bytes(t, &bytes, allow_unknown, IMPORT_FOR_ANY, err);
 }
 
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
@@ -138,11 +139,11 @@ int import_open_memory(struct trace **t, const char *name, const void *data, siz
     struct bytes bytes;
 
     bytes_memory(&bytes, name, data, size);
-    return open_bytes(t, &bytes, allow_unknown, false, err);
+    return open_bytes(t, &bytes, allow_unknown, IMPORT_FOR_ANY, err);
 }
 
-int import_open_gpu(struct trace **t, const char *path, const char *text, size_t size,
-                    bool allow_unknown, struct err *err)
+int import_open_for(struct trace **t, enum import_target target, const char *path, const char *text,
+                    size_t size, bool allow_unknown, struct err *err)
 {
     struct bytes bytes;
 
@@ -151,7 +152,7 @@ int import_open_gpu(struct trace **t, const char *path, const char *text, size_t
         bytes_memory(&bytes, path, text, size);
     else if (bytes_open(&bytes, path, err) != 0)
         return -1;
-    return open_bytes(t, &bytes, allow_unknown, true, err);
+    return open_bytes(t, &bytes, allow_unknown, target, err);
 }
 
 /* Standard input as bytes of memory.  It may hold anything, unlike what bytes_open() takes. */

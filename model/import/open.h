@@ -15,10 +15,13 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                        bool allow_unknown, struct err *err);
 
-/* Open it for a machine with GPUs: a program that no compiler has seen gets kernels of theirs.
- * With `text` the file is in memory and `path` its name for messages. */
-int import_open_gpu(struct trace **t, const char *path, const char *text, size_t size,
-                    bool allow_unknown, struct err *err);
+/* What a program that does not say so is for: GPUs and CPUs, whose kernels it gets if no compiler
+ * has seen it, or a TPU whose compiler computes on 32 bits alone. */
+enum import_target { IMPORT_FOR_ANY, IMPORT_FOR_GPU, IMPORT_FOR_WIDE16 };
+
+/* Open it for a machine.  With `text` the file is in memory and `path` its name for messages. */
+int import_open_for(struct trace **t, enum import_target target, const char *path, const char *text,
+                    size_t size, bool allow_unknown, struct err *err);
 
 /* All bytes of `path`, "-" for standard input, without the zstd frame around them; *data is to be
  * freed.  Errors: ERR_IO, ERR_FORMAT, ERR_RANGE for more than 1 GiB. */

@@ -11,11 +11,12 @@
 #define VECTOR_OPS(V)                                                                              \
     V(ADD,      add,      "an addition, multiplication, comparison or logic operation")            \
     V(SELECT,   select,   "a choice between two registers, or a move within one")                  \
-    V(CAST,     cast,     "a change of dtype: packed elements to 32 bits, or back")                \
-    V(DIVIDE,   divide,   "a division, reciprocal or square root")                                 \
-    V(EXP,      exp,      "an exponential, logarithm, tanh or power")                              \
+    V(CAST,     cast,     "a change of dtype: packed elements to 32 bits")                         \
+    V(DIVIDE,   divide,   "a division, reciprocal or square root of 32 bits")                      \
+    V(EXP,      exp,      "an exponential, logarithm, tanh or power, or a division of 16 bits")    \
     V(SINE,     sine,     "a sine, cosine or error function")                                      \
-    V(SUBLANES, sublanes, "a sum over the sublanes of a register")
+    V(SUBLANES, sublanes, "a sum over the sublanes of a register")                                 \
+    V(PACK,     pack,     "a change of dtype back, of a register of packed elements")
 /* clang-format on */
 
 enum vector_op {

@@ -94,6 +94,7 @@ static const struct direction_of directions[] = {
     { "vpu.lanes", MORE, NULL },
     { "vpu.sublanes", MORE, NULL },
     { "vpu.alus", MORE, NULL },
+    { "vpu.functions", MORE, NULL },
     { "vpu.packed16", NEITHER, "a choice" },
     { "vpu.*_slots", LESS, NULL },
     { "xlu.cycles_per_register", LESS, NULL },

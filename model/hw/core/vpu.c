@@ -1,6 +1,8 @@
 /* Slots and cycles of vector operations. */
 #include "hw/core/vpu.h"
 
+#include "base/arith.h"
+
 #define P(...) PARAM_DESC(struct vpu_params, __VA_ARGS__)
 static const struct param_desc params[] = { VPU_PARAMS(P) };
 const struct param_table vpu_param_table = { "vpu", params, sizeof params / sizeof *params,
@@ -23,7 +25,9 @@ uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS
 #define V(id, text, doc) sum += ops[VECTOR_##id] * par->text##_slots;
     VECTOR_OPS(V)
 #undef V
-    return sum;
+    uint64_t special = ops[VECTOR_DIVIDE] + ops[VECTOR_EXP];
+    special = arith_ceil_div(special * par->alus, par->functions);
+    return sum > special ? sum : special;
 }
 
 static uint64_t count_cycles(const struct core_unit *u, const void *cmd)

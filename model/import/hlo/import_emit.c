@@ -90,6 +90,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
             import_line_shared(im, result[j]);
     for (uint32_t j = 0; j < k.n_inner; j++)
         import_line_inner(im, i, &k.inner[j]);
+    import_line_between(im, i, k.between);
     import_line_kernel(im, i, start ? "kernel-start" : "kernel", &k, result, operand);
     for (uint32_t j = 0; j < k.n_inner; j++)
         k.flops = import_add(k.flops, k.inner[j].flops);

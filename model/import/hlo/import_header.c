@@ -56,10 +56,13 @@ void import_header_read(struct importing *im)
     struct hlo_text t = { im->machine, (uint32_t)strlen(im->machine) };
     bool unseen = im->o->fused || !im->m->scheduled;
     im->compiler = import_gpu_likes(im->m) || (im->o->gpu && unseen) ? &import_gpu : &import_tpu;
-    /* a compiled program computes in bf16 only where the machine does */
+    bool compiled = im->m->scheduled && !im->compiler->gpu && !im->o->fused;
+    bool unknown = t.size == 0 && compiled; /* its text may still compute in bf16 */
+    im->packed16 = has_text(t, "v7") || has_text(t, "tpu7") || has_text(t, "v8") ||
+                   has_text(t, "tpu8") || (unknown && !im->o->wide16);
     im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7") ||
                                 has_text(t, "v8") || has_text(t, "tpu8")
-                          : im->m->scheduled && !im->compiler->gpu && !im->o->fused;
+                          : unknown;
 }
 
 /* Without the samples of a step those of an epoch say nothing. */

@@ -114,3 +114,25 @@ void import_line_inner(struct importing *im, const struct hlo_instruction *i,
     fprintf(out, " flops=%" PRIu64, p->flops);
     import_line_end(im, i, "a product inside the kernel of the next line, which reads it");
 }
+
+void import_line_between(struct importing *im, const struct hlo_instruction *i,
+                         const uint64_t vector[TRACE_N_VECTORS])
+{
+    FILE *out = im->out;
+    bool any = false;
+
+    for (unsigned v = 0; v < TRACE_N_VECTORS; v++)
+        any |= vector[v] != 0;
+    if (!any)
+        return;
+    im->line++;
+    import_line_indent(im);
+    fputs("kernel() name=\"", out);
+    import_line_word(out, i->name);
+    fputs(".between\"", out);
+    struct trace_compiled c = { .form = TRACE_FORM_VECTOR };
+    memcpy(c.vector, vector, sizeof c.vector);
+    compiled_give(&c, 0, 0);
+    compiled_print(&c, 0, 0, out);
+    import_line_end(im, i, "what is computed between the product inside and that of the next line");
+}

@@ -81,6 +81,7 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .mxu_row_granule = m->mxu.row_granule,
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
         .vector_alus = m->vpu.alus,
+        .vector_functions = m->vpu.functions,
         .xlu_cycles = m->xlu.cycles_per_register,
         .bundle = m->bundle,
         .lanes = spec_tile_lanes(m),

@@ -11,9 +11,13 @@
 #include "trace/reader.h"
 
 /* GPUs and CPUs keep arrays without tiles, and what no compiler has seen gets kernels for those. */
-static int open_plain(struct trace **t, const struct run_request *q, struct err *err)
+static int open_for(struct trace **t, const struct run_request *q, const struct machine_spec *spec,
+                    struct err *err)
 {
-    int rc = import_open_gpu(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
+    enum import_target target = spec->kind != CHIP_TPU  ? IMPORT_FOR_GPU
+                                : spec->vpu.packed16 ? IMPORT_FOR_ANY
+                                                     : IMPORT_FOR_WIDE16;
+    int rc = import_open_for(t, target, q->trace, q->text, q->text_size, q->allow_unknown, err);
 
     if (rc == 0)
         allow_trace(&q->allow, *t);
@@ -83,7 +87,7 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
                                         spec->kind != CHIP_TPU };
 
     *in = (struct input){ 0 };
-    if ((spec->kind == CHIP_TPU ? input_trace : open_plain)(&in->trace, q, err) != 0)
+    if (open_for(&in->trace, q, spec, err) != 0)
         return -1;
     in->file = memory_copy(trace_file(in->trace));
     int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);

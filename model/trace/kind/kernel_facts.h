@@ -33,7 +33,7 @@ extern const char *const trace_form_name[TRACE_N_FORMS];
 /* Classes of work of the vector unit (vector=): those of model/task/vector_op.h, in its order. */
 #define TRACE_VECTORS(V)                                                                           \
     V(ADD, "add") V(SELECT, "select") V(CAST, "cast") V(DIVIDE, "divide") V(EXP, "exp")            \
-    V(SINE, "sine") V(SUBLANES, "sublanes")
+    V(SINE, "sine") V(SUBLANES, "sublanes") V(PACK, "pack")
 enum trace_vector {
 #define V(id, text) TRACE_VECTOR_##id,
     TRACE_VECTORS(V)

@@ -366,7 +366,7 @@ Test(import_part, a_product_fetches_the_slice_of_a_stack)
         NULL, NULL);
 
     EXPECT_PART(s, "%r ", " fetch=524288+524288+0 ");
-    EXPECT_PART(s, "%r ", " vector=cast:131072 ");
+    EXPECT_PART(s, "%r ", " vector=pack:65536 "); /* a packed register of two */
     free(s);
 }
 

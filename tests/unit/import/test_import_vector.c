@@ -25,7 +25,8 @@
 Test(import_vector, each_operation_counts_once_on_its_own_registers)
 {
     struct import_totals t;
-    /* %d has two readers; the broadcast and the constant are free */
+    /* %d has two readers; the broadcast and the constant are free, and its 200 reciprocals are made
+     * once, which %d multiplies with */
     char *s =
         import_text(FUSION("",
                            "  %w = " ARRAY " broadcast(%b), dimensions={1}\n"
@@ -40,7 +41,7 @@ Test(import_vector, each_operation_counts_once_on_its_own_registers)
 
     EXPECT_PART(s, "%y",
                 " form=vector fetch=24576+1024 store=24576 "
-                "vector=add:6144+select:6144+divide:6144+exp:6144 loads=6400 stores=6144 ");
+                "vector=add:12288+select:6144+divide:1024+exp:6144 loads=6400 stores=6144 ");
     /* divide, compare and select of 3,400 elements; the exponential is no FLOP */
     EXPECT_PART(s, "%y", " flops=10200\n");
     cr_expect_eq(t.transcendentals, 3400);
@@ -114,7 +115,8 @@ Test(import_vector, casts_are_where_the_program_converts)
                                  ARRAY),
                           NULL, NULL);
 
-    EXPECT_PART(s, "%y", " vector=add:6144+cast:12288 ");
+    /* packed where two 16-bit elements share a place: 32 rows of 256, half as many registers */
+    EXPECT_PART(s, "%y", " vector=add:6144+cast:6144+pack:4096 ");
     free(s);
 }
 
@@ -125,6 +127,54 @@ Test(import_vector, casts_are_where_the_program_converts)
     "  ROOT %y = bf16[32,128]{1,0:T(8,128)(2,1)} add(%x, %x)\n"                                    \
     "}\n"
 
+Test(import_vector, what_is_the_same_in_many_registers_is_computed_once)
+{
+    char *s = import_text(FUSION("",
+                                 "  %w = " ARRAY " broadcast(%b), dimensions={1}\n"
+                                 "  %t = " ARRAY " tanh(%w)\n"
+                                 "  ROOT %m = " ARRAY " multiply(%a, %t)\n",
+                                 ARRAY),
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%y", " vector=add:6144+exp:1024 "); /* 200 of 3,400 */
+    free(s);
+}
+
+/* XLA of v4 adds in 32 bits: an operand is unpacked once, whoever reads it, and between functions
+ * nothing is packed. */
+Test(import_vector, arrays_of_16_bits_are_cast_at_the_ends_of_functions)
+{
+    struct import_options o = { .machine = "tpu-v4-8" };
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "%f (a: bf16[32,128], b: bf16[32,128]) -> bf16[32,128] {\n"
+                          "  %a = bf16[32,128]{1,0:T(8,128)(2,1)} parameter(0)\n"
+                          "  %b = bf16[32,128]{1,0:T(8,128)(2,1)} parameter(1)\n"
+                          "  %p = bf16[32,128]{1,0:T(8,128)(2,1)} multiply(%a, %b)\n"
+                          "  %q = bf16[32,128]{1,0:T(8,128)(2,1)} divide(%p, %a)\n"
+                          "  ROOT %r = bf16[32,128]{1,0:T(8,128)(2,1)} add(%q, %a)\n"
+                          "}\n"
+                          "ENTRY %e (x: bf16[32,128], y: bf16[32,128]) -> bf16[32,128] {\n"
+                          "  %x = bf16[32,128]{1,0:T(8,128)(2,1)} parameter(0)\n"
+                          "  %y = bf16[32,128]{1,0:T(8,128)(2,1)} parameter(1)\n"
+                          "  ROOT %z = bf16[32,128]{1,0:T(8,128)(2,1)} fusion(%x, %y), kind=kLoop, "
+                          "calls=%f\n}\n",
+                          &o, NULL);
+
+    /* a division of 16 bits is a reciprocal and a product, as short as an exponential */
+    EXPECT_PART(s, "%z", " vector=add:8192+cast:8192+exp:4096+pack:2048 ");
+    free(s);
+}
+
+/* Without a machine in the text it is that of the replay. */
+Test(import_vector, a_program_without_a_machine_computes_in_32_bits_if_that_is_asked)
+{
+    struct import_options o = { .wide16 = true };
+    char *s = import_text(BF16_ADD, &o, NULL);
+
+    EXPECT_PART(s, "%y", " vector=add:4096+cast:8192+pack:2048 ");
+    free(s);
+}
+
 Test(import_vector, bf16_takes_half_the_registers_where_the_unit_computes_in_it)
 {
     struct import_options o = { .machine = "tpu-v7-8" };
@@ -132,9 +182,9 @@ Test(import_vector, bf16_takes_half_the_registers_where_the_unit_computes_in_it)
 
     EXPECT_PART(s, "%y", " vector=add:2048 ");
     free(s);
-    o.machine = "tpu-v4-8"; /* two operands and the result are cast */
+    o.machine = "tpu-v6e-4"; /* two operands and the result are cast */
     s = import_text(BF16_ADD, &o, NULL);
-    EXPECT_PART(s, "%y", " vector=add:4096+cast:12288 ");
+    EXPECT_PART(s, "%y", " vector=add:4096+cast:8192+pack:2048 ");
     free(s);
 }
 

@@ -104,18 +104,22 @@ static void expect_classes(const char *body, const uint64_t ops[N_VECTOR_OPS], u
     take_down(&b);
 }
 
-Test(lower, elements_of_arrays_in_tiles_are_not_cast)
+Test(lower, bf16_is_cast_unless_the_vector_unit_computes_on_it)
 {
-    struct bench b = { 0 };
-    struct cap tiles = cap;
-
-    tiles.xla.layout = XLA_COMPACT;
-    cr_assert_eq(lower_text(&b, "tensor %h bf16[64,4096] input\n",
-                            "%y bf16[64,4096] = elementwise(%h)\n", &tiles, false),
-                 0, "%s", b.err.msg);
-    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_ADD], 256);
-    cr_expect_eq(b.p.task[0].kernel.all.vpu[VECTOR_CAST], 0);
-    take_down(&b);
+    for (int packed = 0; packed < 2; packed++) {
+        struct bench b = { 0 };
+        struct cap tiles = cap;
+        tiles.xla.layout = XLA_COMPACT;
+        tiles.packed16 = packed;
+        cr_assert_eq(lower_text(&b, "tensor %h bf16[64,4096] input\n",
+                                "%y bf16[64,4096] = elementwise(%h)\n", &tiles, false),
+                     0, "%s", b.err.msg);
+        const uint64_t *vpu = b.p.task[0].kernel.all.vpu;
+        cr_expect_eq(vpu[VECTOR_ADD], packed ? 128 : 256);
+        cr_expect_eq(vpu[VECTOR_CAST], packed ? 0 : 256);
+        cr_expect_eq(vpu[VECTOR_PACK], packed ? 0 : 128);
+        take_down(&b);
+    }
 }
 
 Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
@@ -130,22 +134,27 @@ Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
                    OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 0);
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=divide flops=262144\n",
                    OPS([VECTOR_DIVIDE] = 256), 0);
-    expect_classes("%y f32[64,4096] = elementwise(%a) fn=power\n", OPS([VECTOR_EXP] = 512), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=power\n",
+                   OPS([VECTOR_ADD] = 6 * 256, [VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 3 * 256), 0);
+    /* of 16 bits a quotient is as short as an exponential */
+    expect_classes("%y bf16[64,4096] = elementwise(%a) fn=divide flops=262144\n",
+                   OPS([VECTOR_EXP] = 256, [VECTOR_PACK] = 128), 0);
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=logistic\n",
                    OPS([VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 256), 0);
-    expect_classes("%y f32[64,4096] = elementwise(%a) fn=erf\n", OPS([VECTOR_SINE] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=erf\n",
+                   OPS([VECTOR_ADD] = 9 * 256, [VECTOR_DIVIDE] = 2 * 256), 0);
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=select\n", OPS([VECTOR_SELECT] = 256), 0);
     /* 16-bit elements are widened, and narrowed again */
     expect_classes("%y bf16[64,4096] = elementwise(%h)\n",
-                   OPS([VECTOR_ADD] = 256, [VECTOR_CAST] = 512), 0);
+                   OPS([VECTOR_ADD] = 256, [VECTOR_CAST] = 256, [VECTOR_PACK] = 128), 0);
     /* a copy moves them as they are, unless it changes their dtype */
     expect_classes("%y bf16[64,4096] = copy(%h)\n", OPS([VECTOR_SELECT] = 256), 0);
-    expect_classes("%y bf16[64,4096] = copy(%a)\n", OPS([VECTOR_SELECT] = 256, [VECTOR_CAST] = 256),
+    expect_classes("%y bf16[64,4096] = copy(%a)\n", OPS([VECTOR_SELECT] = 256, [VECTOR_PACK] = 128),
                    0);
     /* inside a fusion they are wide: only %h and %z cross its border */
     expect_classes("fusion %z {\n%y bf16[64,4096] = elementwise(%h)\n"
                    "%z bf16[64,4096] = elementwise(%y)\n}\n",
-                   OPS([VECTOR_ADD] = 512, [VECTOR_CAST] = 512), 0);
+                   OPS([VECTOR_ADD] = 512, [VECTOR_CAST] = 256, [VECTOR_PACK] = 128), 0);
     /* over rows: 256 registers become 32 of one row each, whose 8 sublanes are added up; along a
      * row: 64 sums across the lanes, 8 a register; over all: one of both */
     expect_classes("%y f32[4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32),
@@ -165,9 +174,9 @@ Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=exponential fn-flops=9 flops=3145728\n",
                    OPS([VECTOR_ADD] = 3 * 256, [VECTOR_EXP] = 256), 0);
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=20 flops=5242880\n",
-                   OPS([VECTOR_EXP] = 512), 0);
+                   OPS([VECTOR_ADD] = 6 * 256, [VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 3 * 256), 0);
     expect_classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=99 flops=5242880\n",
-                   OPS([VECTOR_EXP] = 512), 0);
+                   OPS([VECTOR_ADD] = 6 * 256, [VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 3 * 256), 0);
     expect_classes("%y f32[64] = reduce(%a) fn=exponential dims=1 flops=1310720\n",
                    OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 8);
 #undef OPS

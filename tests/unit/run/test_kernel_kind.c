@@ -43,5 +43,5 @@ Test(kernel_kind, what_was_measured_in_tf32_says_nothing_of_f32)
 /* A TPU takes six passes for it. */
 Test(kernel_kind, products_of_a_tpu_are_of_their_precision)
 {
-    expect_kind("tpu-v4-2", PRODUCT(" precision=highest"), "matmul f32 highest", false);
+    expect_kind("tpu-v3-1", PRODUCT(" precision=highest"), "matmul f32 highest", false);
 }

@@ -48,6 +48,7 @@ struct import_kernel {
     struct trace_compiled facts; /* as its line says them; its fetch, held and store are not set */
     uint32_t n_inner;
     struct import_inner inner[IMPORT_MAX_INNER];
+    uint64_t between[TRACE_N_VECTORS]; /* work on what comes from them, before the own product */
     uint32_t n_in, n_out;
     uint64_t *fetch, *store; /* [n_in leaves of operands], [n_out leaves of results] */
     bool *held;
@@ -83,6 +84,30 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
 /* FLOPs of a node as XLA counts them, without products; *transcendental in addition. */
 uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
                              const struct import_node *n, uint64_t *transcendental);
+
+/* import_function.c */
+enum import_cast { IMPORT_NO_CAST, IMPORT_UNPACKED, IMPORT_PACKED };
+/* [node] 32-bit elements that differ, in whole registers; how the array is cast beside converts;
+ * whether it lies on the way from one product to another. */
+struct import_functions {
+    uint64_t *distinct;
+    enum import_cast *cast;
+    bool *between;
+};
+void import_functions_find(struct import_functions *f, const struct importing *im,
+                           const struct import_body *b);
+void import_functions_free(struct import_functions *f);
+void import_function_cast(const struct importing *im, const struct import_node *n,
+                          enum import_cast cast, struct import_kernel *k);
+/* Add a function that is more than an operation; false: it is one, or none. */
+bool import_function_add(const struct importing *im, const struct import_body *b,
+                         const struct import_node *n, const uint64_t *distinct,
+                         struct import_kernel *k);
+/* 32-bit elements, in whole registers, of an array that moves as it is. */
+uint64_t import_function_packed(const struct importing *im, const struct hlo_shape *s);
+/* Element by element: one FLOP each; one that is more than a FLOP. */
+bool import_function_plain(enum hlo_opcode o);
+bool import_function_special(enum hlo_opcode o);
 
 /* import_depthwise.c: true if the product has a filter for each channel; add its vector work */
 bool import_depthwise_is(const struct importing *im, const struct hlo_instruction *i,

@@ -4,22 +4,14 @@
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2
  *     select, pad, concatenate, update of a slice            select 1
- *     convert                                                cast 1
- *     divide, remainder, sqrt, rsqrt                         divide 1
- *     exponential, log, tanh and their like                  exp 1
- *     logistic                                               exp 1, divide 1
- *     power, cbrt, hyperbolic functions                      exp 2
- *     sine, cosine, erf and their like                       sine 1
+ *     functions, casts, what is the same in many registers   import_function.c
  *     reduce     each operation of its function              on each element of the operand
  *                a sum along sublanes   sublanes 1 for each 128 elements of the result
  *                along lanes            XLU, a register for each 8 elements of the result
  *     windows    each operation of its function              on each element of each window
  *     transpose, copy, reverse that move lanes or sublanes   XLU, the registers of the result
  *
- * Broadcasts, bitcasts, tuples, constants, scalars and slices are free.  Elements of 16 and 8 bits
- * are cast where the program converts them, as a compiled one does before it computes; where it
- * computes on them as they are, bf16 from v6e on takes half the registers, others a cast of each
- * operand and the result. */
+ * Broadcasts, bitcasts, tuples, constants, scalars and slices are free. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,122 +22,6 @@
 static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t n)
 {
     k->facts.vector[op] = import_add(k->facts.vector[op], n);
-}
-
-/* Functions of more than one element: how many operations of the class. */
-static const struct function {
-    enum hlo_opcode op;
-    enum trace_vector class;
-    uint32_t n;
-} functions[] = {
-    { HLO_OP_CLAMP, TRACE_VECTOR_ADD, 2 },
-    { HLO_OP_SELECT, TRACE_VECTOR_SELECT, 1 },
-    { HLO_OP_CONVERT, TRACE_VECTOR_CAST, 1 },
-    { HLO_OP_BITCAST_CONVERT, TRACE_VECTOR_CAST, 0 },
-    { HLO_OP_DIVIDE, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_REMAINDER, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_SQRT, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_RSQRT, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_EXP, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_EXPM1, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_LOG, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_LOG1P, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_TANH, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_LOGISTIC, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_POWER, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_CBRT, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_SINH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_COSH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_ASINH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_ACOSH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_ATANH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_SINE, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_COSINE, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_TAN, TRACE_VECTOR_SINE, 2 },
-    { HLO_OP_ERF, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_ATAN2, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_ASIN, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_ACOS, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_IOTA, TRACE_VECTOR_ADD, 1 },
-    { HLO_OP_REDUCE_PRECISION, TRACE_VECTOR_ADD, 2 },
-    { HLO_OP_RNG, TRACE_VECTOR_ADD, 32 },
-    { HLO_OP_RNG_BIT_GENERATOR, TRACE_VECTOR_ADD, 32 },
-    { HLO_OP_STOCHASTIC_CONVERT, TRACE_VECTOR_ADD, 2 },
-    { HLO_OP_PAD, TRACE_VECTOR_SELECT, 1 },
-    { HLO_OP_CONCATENATE, TRACE_VECTOR_SELECT, 1 },
-};
-
-static bool is_transcendental(enum hlo_opcode o)
-{
-    switch (o) {
-    case HLO_OP_EXP:
-    case HLO_OP_EXPM1:
-    case HLO_OP_LOG:
-    case HLO_OP_LOG1P:
-    case HLO_OP_TANH:
-    case HLO_OP_LOGISTIC:
-    case HLO_OP_POWER:
-    case HLO_OP_SQRT:
-    case HLO_OP_RSQRT:
-    case HLO_OP_CBRT:
-    case HLO_OP_SINE:
-    case HLO_OP_COSINE:
-    case HLO_OP_TAN:
-    case HLO_OP_ERF:
-    case HLO_OP_ATAN2:
-    case HLO_OP_ASIN:
-    case HLO_OP_ACOS:
-    case HLO_OP_SINH:
-    case HLO_OP_COSH:
-    case HLO_OP_ASINH:
-    case HLO_OP_ACOSH:
-    case HLO_OP_ATANH:
-    case HLO_OP_RNG:
-    case HLO_OP_RNG_BIT_GENERATOR: return true;
-    default: return false;
-    }
-}
-
-/* Element by element, one FLOP each. */
-static bool is_plain(enum hlo_opcode o)
-{
-    switch (o) {
-    case HLO_OP_ABS:
-    case HLO_OP_ADD:
-    case HLO_OP_SUBTRACT:
-    case HLO_OP_MULTIPLY:
-    case HLO_OP_DIVIDE:
-    case HLO_OP_REMAINDER:
-    case HLO_OP_MAXIMUM:
-    case HLO_OP_MINIMUM:
-    case HLO_OP_COMPARE:
-    case HLO_OP_SELECT:
-    case HLO_OP_CLAMP:
-    case HLO_OP_AND:
-    case HLO_OP_OR:
-    case HLO_OP_XOR:
-    case HLO_OP_NOT:
-    case HLO_OP_NEGATE:
-    case HLO_OP_SIGN:
-    case HLO_OP_FLOOR:
-    case HLO_OP_CEIL:
-    case HLO_OP_ROUND_NEAREST_AFZ:
-    case HLO_OP_ROUND_NEAREST_EVEN:
-    case HLO_OP_IS_FINITE:
-    case HLO_OP_POPCNT:
-    case HLO_OP_COUNT_LEADING_ZEROS:
-    case HLO_OP_SHIFT_LEFT:
-    case HLO_OP_SHIFT_RIGHT_ARITHMETIC:
-    case HLO_OP_SHIFT_RIGHT_LOGICAL:
-    case HLO_OP_CONVERT:
-    case HLO_OP_REDUCE_PRECISION:
-    case HLO_OP_STOCHASTIC_CONVERT:
-    case HLO_OP_COMPLEX:
-    case HLO_OP_REAL:
-    case HLO_OP_IMAG:
-    case HLO_OP_MAP: return true;
-    default: return false;
-    }
 }
 
 /* Operations of the function of a reduce: of one call. */
@@ -159,8 +35,8 @@ static uint64_t count_function(const struct importing *im, const struct hlo_inst
         const struct hlo_computation *c = hlo_called(im->m, i, k);
         for (uint32_t j = 0; j < c->n; j++) {
             enum hlo_opcode o = im->m->instruction[c->first + j].opcode;
-            n += is_plain(o);
-            *transcendental += is_transcendental(o);
+            n += import_function_plain(o);
+            *transcendental += import_function_special(o);
         }
     }
     return n;
@@ -206,8 +82,8 @@ uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
 
     if (import_parts_flops(im, b, n, &each, transcendental))
         return each;
-    *transcendental = is_transcendental(n->i->opcode) ? out : 0;
-    if (is_plain(n->i->opcode) || *transcendental)
+    *transcendental = import_function_special(n->i->opcode) ? out : 0;
+    if (import_function_plain(n->i->opcode) || *transcendental)
         return *transcendental ? 0 : out;
     switch (n->i->opcode) {
     case HLO_OP_REDUCE: calls = in > out ? in - out : 0; break;
@@ -323,37 +199,17 @@ static void add_move(struct importing *im, const struct import_body *b, const st
         return;
     const struct hlo_shape *in = import_in(b, n, 0)->shape;
     if (n->i->opcode == HLO_OP_REVERSE || !keeps_registers(im, n, in)) {
-        uint64_t a = import_shape_vector(im, n->shape), c = import_shape_vector(im, in);
+        uint64_t a = import_function_packed(im, n->shape), c = import_function_packed(im, in);
         k->facts.xlu = import_add(k->facts.xlu, a > c ? a : c);
     }
 }
 
-/* The vector unit of most generations computes on 32 bits: packed operands are unpacked first, and
- * the result is packed. Compiled programs say so by converts, others do not. */
-static void add_casts(struct importing *im, const struct import_body *b,
-                      const struct import_node *n, struct import_kernel *k)
-{
-    bool native = im->native16 && n->shape->dtype == HLO_BF16;
-
-    if (native || !im->compiler->casts || n->i->opcode == HLO_OP_CONVERT ||
-        n->i->opcode == HLO_OP_SELECT)
-        return;
-    for (uint32_t j = 0; j <= n->n_in; j++) {
-        const struct hlo_shape *s = j < n->n_in ? import_in(b, n, j)->shape : n->shape;
-        if (s->dtype != HLO_PRED && hlo_dtype_bits[s->dtype] < 32 && s->rank > 0)
-            add_class(k, TRACE_VECTOR_CAST, import_shape_vector(im, s));
-    }
-}
-
 static void add_node(struct importing *im, const struct import_body *b, const struct import_node *n,
-                     struct import_kernel *k)
+                     struct import_kernel *k, const uint64_t *distinct)
 {
-    enum hlo_opcode o = n->i->opcode;
-    uint64_t elements = import_shape_vector(im, n->shape);
-
     if (import_parts_add(im, b, n, k))
         return;
-    switch (o) {
+    switch (n->i->opcode) {
     case HLO_OP_REDUCE: add_reduce(im, b, n, k); return;
     case HLO_OP_REDUCE_WINDOW:
     case HLO_OP_SELECT_AND_SCATTER: add_windows(im, b, n, k); return;
@@ -363,27 +219,13 @@ static void add_node(struct importing *im, const struct import_body *b, const st
     case HLO_OP_REVERSE: add_move(im, b, n, k); return;
     case HLO_OP_DYNAMIC_UPDATE_SLICE:
         if (n->n_in > 1)
-            add_class(k, TRACE_VECTOR_SELECT, import_shape_vector(im, import_in(b, n, 1)->shape));
+            add_class(k, TRACE_VECTOR_SELECT,
+                      import_function_packed(im, import_in(b, n, 1)->shape));
         return;
     default: break;
     }
-    if (o == HLO_OP_CONVERT && n->n_in) {
-        uint64_t in = import_shape_vector(im, import_in(b, n, 0)->shape);
-        elements = in > elements ? in : elements; /* registers of the wider side */
-        if (import_in(b, n, 0)->shape->dtype == HLO_PRED)
-            o = HLO_OP_SELECT; /* a mask becomes numbers */
-    }
-    if (is_plain(o) || is_transcendental(o))
-        add_casts(im, b, n, k);
-    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
-        if (functions[f].op == o) {
-            add_class(k, functions[f].class, import_multiply(elements, functions[f].n));
-            if (o == HLO_OP_LOGISTIC)
-                add_class(k, TRACE_VECTOR_DIVIDE, elements);
-            return;
-        }
-    if (is_plain(o))
-        add_class(k, TRACE_VECTOR_ADD, elements);
+    if (!import_function_add(im, b, n, distinct, k) && import_function_plain(n->i->opcode))
+        add_class(k, TRACE_VECTOR_ADD, distinct[n - b->node]);
 }
 
 static bool is_product(const struct import_node *n)
@@ -454,21 +296,29 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
 static uint64_t scale_work(const struct import_kernel *k, const struct import_node *n,
                            uint64_t work)
 {
-    if (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER)
+    if (!n->i || (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER))
         work = import_demand_work(n, work);
     return repeat_work(k, n, work);
 }
 
 static void add_repeated(struct importing *im, const struct import_body *b,
-                         const struct import_node *n, struct import_kernel *k)
+                         const struct import_node *n, struct import_kernel *k,
+                         const struct import_functions *f)
 {
     uint64_t vector[TRACE_N_VECTORS], xlu = k->facts.xlu;
     int side = side_of(n);
 
     memcpy(vector, k->facts.vector, sizeof vector);
-    add_node(im, b, n, k);
+    import_function_cast(im, n, f->cast[n - b->node], k);
+    if (n->i)
+        add_node(im, b, n, k, f->distinct);
     for (unsigned v = 0; v < TRACE_N_VECTORS; v++) {
         uint64_t more = scale_work(k, n, k->facts.vector[v] - vector[v]);
+        if (f->between[n - b->node]) {
+            k->facts.vector[v] = vector[v];
+            k->between[v] = import_add(k->between[v], more);
+            continue;
+        }
         k->facts.vector[v] = import_add(vector[v], more);
         if (side >= 0)
             k->facts.side[side].vector[v] = import_add(k->facts.side[side].vector[v], more);
@@ -479,17 +329,22 @@ static void add_repeated(struct importing *im, const struct import_body *b,
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
 {
     bool *index = import_rows_indices(b);
+    struct import_functions f;
 
+    import_functions_find(&f, im, b);
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
         uint64_t transcendental;
-        if (n->i == NULL)
+        if (n->i == NULL && !f.cast[j])
             continue;
-        k->flops = import_add(k->flops, import_vector_flops(im, b, n, &transcendental));
-        k->transcendentals = import_add(k->transcendentals, transcendental);
+        if (n->i) {
+            k->flops = import_add(k->flops, import_vector_flops(im, b, n, &transcendental));
+            k->transcendentals = import_add(k->transcendentals, transcendental);
+        }
         if ((n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE) && !index[j])
-            add_repeated(im, b, n, k);
+            add_repeated(im, b, n, k, &f);
     }
     add_borders(b, k);
+    import_functions_free(&f);
     free(index);
 }

@@ -28,6 +28,7 @@ struct import_options {
     const struct import_hint *hint;
     bool fused; /* fusion_text() made it: no compiler has seen it */
     bool gpu;   /* a program that no compiler has seen is for GPUs */
+    bool wide16; /* one that does not name its machine is for one that computes on 32 bits alone */
 };
 
 /* Figures of one step of one device.  Loop bodies count as often as they run, but in `flops_once`.

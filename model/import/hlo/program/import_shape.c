@@ -40,7 +40,7 @@ uint64_t import_shape_vector(const struct importing *im, const struct hlo_shape 
 uint64_t import_shape_registers(const struct importing *im, const struct hlo_shape *s)
 {
     uint32_t bits = hlo_dtype_bits[s->dtype];
-    uint64_t rows = im->native16 && s->dtype == HLO_BF16 ? 16 : 8, n = 1;
+    uint64_t rows = im->packed16 && s->dtype == HLO_BF16 ? 16 : 8, n = 1;
     struct import_physical p;
 
     if (s->rank == 0)

@@ -93,7 +93,8 @@ struct importing {
     char machine[64];
     uint64_t partitions; /* of a program that no compiler has scheduled by its collectives, too */
     const struct import_compiler *compiler;
-    bool native16; /* the vector unit computes in bf16 where the text does */
+    bool native16; /* the vector unit can compute in bf16: kernels by hand do */
+    bool packed16; /* kernels of the compiler do, too */
     struct import_value *value;
     uint32_t n_values, cap_values;
     uint32_t *leaf; /* values */
