@@ -88,8 +88,8 @@ void vector_apply(struct work *w, const struct step *step, const struct step_op 
                   uint64_t ops, const struct cap *cap)
 {
     const struct trace_op *op = &o->op;
-    bool short_division = is_narrow(step, o) &&
-                          (op->fn == TRACE_FN_DIVIDE || op->fn == TRACE_FN_LOGISTIC);
+    bool short_division =
+        is_narrow(step, o) && (op->fn == TRACE_FN_DIVIDE || op->fn == TRACE_FN_LOGISTIC);
 
     if (op->fn != TRACE_FN_ADD) {
         for (int i = 0; i < N_VECTOR_OPS; i++)

@@ -55,8 +55,8 @@ void vector_window(struct work *w, const struct step_value *v, const struct cap 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
  * to it; where arrays lie in tiles (cap_compact) a load brings one tile of them, also one of
  * 16-bit elements, but by copies; elements of less than 32 bits are cast after they are loaded and
- * before they are stored, by copies only between dtypes, and bf16 not where the vector unit computes
- * on it (cap->packed16). What members of a fusion hand on stays in registers. */
+ * before they are stored, by copies only between dtypes, and bf16 not where the vector unit
+ * computes on it (cap->packed16). What members of a fusion hand on stays in registers. */
 void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
 

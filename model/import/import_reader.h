@@ -24,7 +24,7 @@ struct import_request {
     const char *module; /* its name or number from 1 in a text of several; NULL: the first */
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
     bool gpu;           /* for a machine with GPUs, where no compiler has decided it */
-    bool wide16;        /* for a TPU that computes on 32 bits alone, unless the file names another */
+    bool wide16; /* for a TPU that computes on 32 bits alone, unless the file names another */
 };
 
 /* A file as its reader found it. */

@@ -53,7 +53,9 @@ static void fuse_module(struct hlo_module **m, const struct import_request *q, c
 static int read_piece(const struct import_request *q, const struct hlo_piece *piece,
                       const char *place, struct import_result *result, FILE *out, struct err *err)
 {
-    struct import_options o = { .samples = q->samples, .place = place, .gpu = q->gpu, .wide16 = q->wide16 };
+    struct import_options o = {
+        .samples = q->samples, .place = place, .gpu = q->gpu, .wide16 = q->wide16
+    };
     struct import_totals totals;
     struct hlo_module *m;
 

@@ -129,8 +129,9 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
     struct bytes bytes;
 
     *t = NULL;
-    return bytes_open(&bytes, path, err) != 0 ? -1
-                                              : open_bytes(t, &bytes, allow_unknown, IMPORT_FOR_ANY, err);
+    return bytes_open(&bytes, path, err) != 0
+               ? -1
+               : open_bytes(t, &bytes, allow_unknown, IMPORT_FOR_ANY, err);
 }
 
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,

@@ -15,8 +15,8 @@ int import_open(struct trace **t, const char *path, bool allow_unknown, struct e
 int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                        bool allow_unknown, struct err *err);
 
-/* What a program that does not say so is for: GPUs and CPUs, whose kernels it gets if no compiler
- * has seen it, or a TPU whose compiler computes on 32 bits alone. */
+/* The machine of a program that does not say its own: GPUs and CPUs, whose kernels it gets if no
+ * compiler has seen it, or a TPU whose compiler computes on 32 bits alone. */
 enum import_target { IMPORT_FOR_ANY, IMPORT_FOR_GPU, IMPORT_FOR_WIDE16 };
 
 /* Open it for a machine.  With `text` the file is in memory and `path` its name for messages. */

@@ -34,10 +34,11 @@ struct vpu_case {
 
 static const struct vpu_case vpu_cases[] = {
     { { [VECTOR_ADD] = 1 }, 2, 1 }, /* half a cycle, rounded up */
-    { { [VECTOR_SELECT] = 4 }, 2, 2 },   { { [VECTOR_CAST] = 5 }, 2, 3 },
-    { { [VECTOR_DIVIDE] = 3 }, 2, 21 },  /* 14 slots each */
-    { { [VECTOR_EXP] = 3 }, 2, 3 },      /* 2 */
-    { { [VECTOR_EXP] = 6 }, 4, 6 },      /* one a cycle, also where four slots would take them */
+    { { [VECTOR_SELECT] = 4 }, 2, 2 },
+    { { [VECTOR_CAST] = 5 }, 2, 3 },
+    { { [VECTOR_DIVIDE] = 3 }, 2, 21 }, /* 14 slots each */
+    { { [VECTOR_EXP] = 3 }, 2, 3 },     /* 2 */
+    { { [VECTOR_EXP] = 6 }, 4, 6 },     /* one a cycle, also where four slots would take them */
     { { [VECTOR_EXP] = 3, [VECTOR_DIVIDE] = 1, [VECTOR_ADD] = 2 }, 16, 4 },
     { { [VECTOR_SINE] = 1 }, 2, 96 },    /* 192 */
     { { [VECTOR_SUBLANES] = 3 }, 2, 9 }, /* 6: rotate and add, three times */

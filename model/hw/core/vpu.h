@@ -3,9 +3,9 @@
  *      cycles = ceil(max(sum over classes of (operations * slots of the class) / alus,
  *                        (divisions + exponentials) / functions))
  *
- * Exponentials, reciprocals and their like come from a unit of their own, of `functions` registers a
- * cycle; additions and multiplications around them take slots, as many as instruction words of the
- * compiler have.  Programs of many registers overlap, so latencies do not show. */
+ * Exponentials, reciprocals and their like come from a unit of their own, of `functions` registers
+ * a cycle; additions and multiplications around them take slots, as many as instruction words of
+ * the compiler have.  Programs of many registers overlap, so latencies do not show. */
 #ifndef HW_CORE_VPU_H
 #define HW_CORE_VPU_H
 

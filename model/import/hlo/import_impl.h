@@ -14,10 +14,10 @@ int import_write(const struct hlo_module *m, const struct import_options *o, FIL
 void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
                         const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand);
-/* The product inside of kernel `i`, as a line of its own before it. */
-/* Work between a product inside a kernel and its own. */
+/* Work between a product inside a kernel and its own, if there is any: a line of its own. */
 void import_line_between(struct importing *im, const struct hlo_instruction *i,
                          const uint64_t vector[TRACE_N_VECTORS]);
+/* The product inside of kernel `i`, as a line of its own before it. */
 void import_line_inner(struct importing *im, const struct hlo_instruction *i,
                        const struct import_inner *p);
 

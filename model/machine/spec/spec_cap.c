@@ -32,6 +32,8 @@ static void set_vector_slots(struct cap *cap, const struct machine_spec *m)
 #define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
     VECTOR_OPS(V)
 #undef V
+    cap->vector_alus = m->vpu.alus;
+    cap->vector_functions = m->vpu.functions;
 }
 
 /* The compiler's parameters, the times of kernels in core cycles. */
@@ -80,8 +82,6 @@ static void set_tpu(const struct machine_spec *m, struct cap *cap)
         .fp8_rate = m->mxu.fp8_rate,
         .mxu_row_granule = m->mxu.row_granule,
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
-        .vector_alus = m->vpu.alus,
-        .vector_functions = m->vpu.functions,
         .xlu_cycles = m->xlu.cycles_per_register,
         .bundle = m->bundle,
         .lanes = spec_tile_lanes(m),

@@ -14,9 +14,9 @@
 static int open_for(struct trace **t, const struct run_request *q, const struct machine_spec *spec,
                     struct err *err)
 {
-    enum import_target target = spec->kind != CHIP_TPU  ? IMPORT_FOR_GPU
-                                : spec->vpu.packed16 ? IMPORT_FOR_ANY
-                                                     : IMPORT_FOR_WIDE16;
+    enum import_target target = spec->kind != CHIP_TPU ? IMPORT_FOR_GPU
+                                : spec->vpu.packed16   ? IMPORT_FOR_ANY
+                                                       : IMPORT_FOR_WIDE16;
     int rc = import_open_for(t, target, q->trace, q->text, q->text_size, q->allow_unknown, err);
 
     if (rc == 0)

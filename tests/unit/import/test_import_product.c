@@ -409,3 +409,43 @@ Test(import_product, a_product_inside_of_another_stands_before_it)
     EXPECT_PART(s, "%r", " flops=98304\n");
     free(s);
 }
+
+/* XLA:TPU hides what comes between two products behind neither; what comes before and after them
+ * stays with the own one, and so do casts between them. */
+Test(import_product, work_between_two_products_stands_before_the_second)
+{
+    static const char *const middle[] = { "tanh", "negate", "convert" };
+    char *s;
+
+    for (size_t i = 0; i < sizeof middle / sizeof *middle; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "HloModule m, is_scheduled=true\n"
+                 "%%f (a: f32[64,128], b: f32[128,128], c: f32[128,128]) -> f32[64,128] {\n"
+                 "  %%a = f32[64,128]{1,0:T(8,128)} parameter(0)\n"
+                 "  %%b = f32[128,128]{1,0:T(8,128)} parameter(1)\n"
+                 "  %%c = f32[128,128]{1,0:T(8,128)} parameter(2)\n"
+                 "  %%na = f32[64,128]{1,0:T(8,128)} negate(%%a)\n"
+                 "  %%ab = f32[64,128]{1,0:T(8,128)} convolution(%%na, %%b), dim_labels=bf_io->bf\n"
+                 "  %%t = f32[64,128]{1,0:T(8,128)} %s(%%ab)\n"
+                 "  %%abc = f32[64,128]{1,0:T(8,128)} convolution(%%t, %%c), dim_labels=bf_io->bf\n"
+                 "  ROOT %%n = f32[64,128]{1,0:T(8,128)} negate(%%abc)\n"
+                 "}\n"
+                 "ENTRY %%e (x: f32[64,128], y: f32[128,128]) -> f32[64,128] {\n"
+                 "  %%x = f32[64,128]{1,0:T(8,128)} parameter(0)\n"
+                 "  %%y = f32[128,128]{1,0:T(8,128)} parameter(1)\n"
+                 "  ROOT %%r = f32[64,128]{1,0:T(8,128)} fusion(%%x, %%y, %%y), kind=kOutput, "
+                 "calls=%%f\n}\n",
+                 middle[i]);
+        s = import_text(text, NULL, NULL);
+        if (i == 2) {
+            EXPECT_NO_PART(s, "kernel()", "between");
+            EXPECT_PART(s, "%r", " vector=add:16384+cast:8192 ");
+        } else {
+            EXPECT_PART(s, "kernel() name=\"r.between\"",
+                        i ? " form=vector vector=add:8192 " : " form=vector vector=exp:8192 ");
+            EXPECT_PART(s, "%r", " vector=add:16384 ");
+        }
+        free(s);
+    }
+}

@@ -70,14 +70,14 @@ static const struct function {
     { HLO_OP_CONCATENATE, TRACE_VECTOR_SELECT, 1 },
 };
 
-/* The same for kernels of TPUs, where instruction words tell. */
+/* Functions of several classes in kernels of TPUs, as instruction words have them. */
 static const struct words {
     enum hlo_opcode op;
     uint8_t add, divide, exp;
 } words[] = {
-    { HLO_OP_LOG1P, 7, 0, 1 },  { HLO_OP_EXPM1, 7, 0, 1 }, { HLO_OP_POWER, 6, 3, 1 },
-    { HLO_OP_CBRT, 6, 3, 1 },   { HLO_OP_SINH, 7, 0, 2 },  { HLO_OP_COSH, 7, 0, 2 },
-    { HLO_OP_ASINH, 7, 1, 1 },  { HLO_OP_ACOSH, 7, 1, 1 }, { HLO_OP_ATANH, 7, 1, 1 },
+    { HLO_OP_LOG1P, 7, 0, 1 }, { HLO_OP_EXPM1, 7, 0, 1 }, { HLO_OP_POWER, 6, 3, 1 },
+    { HLO_OP_CBRT, 6, 3, 1 },  { HLO_OP_SINH, 7, 0, 2 },  { HLO_OP_COSH, 7, 0, 2 },
+    { HLO_OP_ASINH, 7, 1, 1 }, { HLO_OP_ACOSH, 7, 1, 1 }, { HLO_OP_ATANH, 7, 1, 1 },
     { HLO_OP_ERF, 9, 2, 0 },
 };
 
@@ -161,7 +161,7 @@ static bool is_narrow(const struct importing *im, const struct hlo_shape *s)
 }
 
 /* A function of elements as they are, not one that changes their type. */
-static bool computes(const struct import_node *n)
+static bool is_function(const struct import_node *n)
 {
     return n->i && n->i->opcode != HLO_OP_CONVERT &&
            (n->i->opcode == HLO_OP_REDUCE || n->i->opcode == HLO_OP_REDUCE_WINDOW ||
@@ -173,10 +173,10 @@ static void find_casts(struct import_functions *f, const struct importing *im,
 {
     for (uint32_t j = 0; j < b->n && im->compiler->casts; j++) {
         const struct import_node *n = &b->node[j];
-        bool function = computes(n);
+        bool function = is_function(n);
         for (uint32_t i = 0; i < n->n_in; i++) {
             uint32_t in = b->in[n->first_in + i];
-            bool made = computes(&b->node[in]);
+            bool made = is_function(&b->node[in]);
             if (function != made && is_narrow(im, b->node[in].shape))
                 f->cast[in] = function ? IMPORT_UNPACKED : IMPORT_PACKED;
         }
@@ -200,7 +200,7 @@ static uint64_t count_distinct(const struct importing *im, const struct import_b
         uint64_t in = distinct[b->in[n->first_in]];
         return in < all ? in : all;
     }
-    if (n->n_in == 0 || !(computes(n) || n->i->opcode == HLO_OP_CONVERT))
+    if (n->n_in == 0 || !(is_function(n) || n->i->opcode == HLO_OP_CONVERT))
         return all;
     for (uint32_t i = 0; i < n->n_in; i++) {
         uint64_t in = distinct[b->in[n->first_in + i]];
@@ -281,8 +281,8 @@ static void add_convert(const struct importing *im, const struct import_body *b,
 
 /* The reciprocal of what differs, and a product; of 16-bit elements without the steps that make it
  * exact. */
-static void add_division(const struct import_body *b, const struct import_node *n, const uint64_t *distinct,
-                         struct import_kernel *k)
+static void add_division(const struct import_body *b, const struct import_node *n,
+                         const uint64_t *distinct, struct import_kernel *k)
 {
     bool narrow = hlo_dtype_bits[n->shape->dtype] < 32;
     uint64_t elements = distinct[n - b->node], by = distinct[b->in[n->first_in + 1]];

@@ -326,6 +326,18 @@ static void add_repeated(struct importing *im, const struct import_body *b,
     k->facts.xlu = import_add(xlu, scale_work(k, n, k->facts.xlu - xlu));
 }
 
+/* Casts alone between products hold up nothing: results are cast as they leave the arrays. */
+static void give_back_casts(struct import_kernel *k)
+{
+    for (unsigned v = 0; v < TRACE_N_VECTORS; v++)
+        if (k->between[v] && v != TRACE_VECTOR_CAST && v != TRACE_VECTOR_PACK)
+            return;
+    for (unsigned v = 0; v < TRACE_N_VECTORS; v++) {
+        k->facts.vector[v] = import_add(k->facts.vector[v], k->between[v]);
+        k->between[v] = 0;
+    }
+}
+
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
 {
     bool *index = import_rows_indices(b);
@@ -344,6 +356,7 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
         if ((n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE) && !index[j])
             add_repeated(im, b, n, k, &f);
     }
+    give_back_casts(k);
     add_borders(b, k);
     import_functions_free(&f);
     free(index);

@@ -26,8 +26,8 @@ struct import_options {
     uint64_t other_loops; /* those of all other such loops; 0: 1 */
     uint32_t n_hints;     /* the first that fits decides */
     const struct import_hint *hint;
-    bool fused; /* fusion_text() made it: no compiler has seen it */
-    bool gpu;   /* a program that no compiler has seen is for GPUs */
+    bool fused;  /* fusion_text() made it: no compiler has seen it */
+    bool gpu;    /* a program that no compiler has seen is for GPUs */
     bool wide16; /* one that does not name its machine is for one that computes on 32 bits alone */
 };
 
