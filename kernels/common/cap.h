@@ -146,6 +146,7 @@ struct cap {
     bool alone;               /* a lone kernel: copies that the program before may begin are over */
     uint64_t meet_cycles;     /* in which both halves begin a kernel that reads nothing from HBM */
     bool retile;              /* cut kernels of compiled programs anew */
+    bool even_pairs;          /* pairs that differ between chips count as a shift by one chip */
     uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     struct cap_variable variable; /* what copying one between two training loops takes */
     struct cap_net net;

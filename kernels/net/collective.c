@@ -161,6 +161,11 @@ int collective_plan(struct task_call *call, const struct collective *asked, cons
             return -1;
         listed = false;
     }
+    if (listed && c->pairs && cap->even_pairs) {
+        if (collective_list_even(c, cap, err) != 0)
+            return -1;
+        listed = c->pairs != NULL;
+    }
     if ((listed ? collective_list_plan(call, &share, c, cap, err)
                 : find_groups(call, &share, c, cap, err)) != 0)
         return -1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "schedule/schedule_list.h"
 #include "trace/kind/members.h"
 
@@ -91,6 +92,45 @@ int collective_list_plan(struct task_call *call, struct sharing *share, const st
     }
     members_free(&m);
     return rc;
+}
+
+/* Pairs that pass the link with most of them. */
+static uint32_t count_busiest(const struct members *m, const struct cap *cap)
+{
+    const struct mesh *mesh = &cap->net.mesh;
+    uint32_t cores = cap->net.cores_per_chip, most = 0;
+    uint32_t *passed = memory_zeroed((size_t)mesh_size(mesh) * MESH_PORTS, sizeof *passed);
+
+    for (uint32_t g = 0; g < m->n_lists; g++) {
+        uint32_t at = m->replica[m->first[g]] / cores, to = m->replica[m->first[g] + 1] / cores;
+        while (at != to) {
+            uint32_t port = mesh_port(mesh, at, to), n = ++passed[at * MESH_PORTS + port];
+            most = n > most ? n : most;
+            at = mesh_neighbour(mesh, at, port);
+        }
+    }
+    free(passed);
+    return most;
+}
+
+int collective_list_even(struct collective *c, const struct cap *cap, struct err *err)
+{
+    uint32_t cores = cap->net.cores_per_chip;
+    struct members m;
+
+    if (read_lists(&m, c, cap, err) != 0)
+        return -1;
+    int rc = keep_one_slice(&m, true, cap, err);
+    uint32_t most = rc == 0 && !cap->net.mesh.wrap[MESH_BOARDS] ? count_busiest(&m, cap) : 0;
+    members_free(&m);
+    if (most == 0)
+        return rc;
+    c->pairs = NULL;
+    c->group = cap->replicas / count_slices(cap);
+    c->stride = 1;
+    c->shift = cores;
+    c->bytes = wide_mul_div_up(c->bytes, most, cores);
+    return 0;
 }
 
 /* --- for a library ------------------------------------------------------------------------- */

@@ -16,6 +16,11 @@ struct sharing {
 int collective_list_plan(struct task_call *call, struct sharing *share, const struct collective *c,
                          const struct cap *cap, struct err *err);
 
+/* Let pairs count as a shift by one chip, in which all chips do the same: each sends as many bytes
+ * as the link that most of them pass carries.  Pairs within chips stay as they are.  Errors: those
+ * of collective_list_plan().  O(pairs times links of their ways). */
+int collective_list_even(struct collective *c, const struct cap *cap, struct err *err);
+
 /* Groups as the library of GPUs counts them: how many of a box and how many boxes, of the largest
  * one; pairs as the shift that leaves a box as often as they do.  Sizes are rounded up to such as
  * part the machine evenly. */

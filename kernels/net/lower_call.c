@@ -66,6 +66,7 @@ int lower_call(struct lowering *l, const struct step_node *n, const struct step_
         return lowering_refuse(l, n, "members= and pairs= within a stage; give group=");
     if (l->stage != TRACE_NO_STAGE && !c.group)
         c.group = l->peers / stride;
+    l->p->notes.even_pairs += c.pairs && l->cap->even_pairs;
     return collective_plan(lowering_call(l), &c, l->cap, &err) == 0
                ? 0
                : lowering_refuse(l, n, "%s", err.msg);

@@ -64,7 +64,8 @@ int machine_step(struct machine *m, const struct task_program *program,
 struct machine_turns {
     const struct task_program *all, *once, *twice;
     uint64_t times;
-    const bool *turned; /* [row] in a loop that is cut */
+    const bool *turned;        /* [row] in a loop that is cut */
+    const uint32_t *more_rows; /* [row] of its products, as in struct array_mode */
 };
 
 /* Run a step of t->all by its other two programs, none of which exchanges data with a host.  Times,

@@ -106,15 +106,19 @@ static bool put_row(struct ledger_row *book, i128 *x)
     return true;
 }
 
-/* The row in a loop that takes longest, which has what other rows leave; n_rows: there is none. */
-static uint32_t find_longest(struct machine *m, const struct machine_turns *t, uint32_t core)
+/* The row in a loop that takes longest of those with such products, which has what the others of
+ * them leave; n_rows: there is none. */
+static uint32_t find_longest(struct machine *m, const struct machine_turns *t, uint32_t core,
+                             uint32_t more_rows)
 {
     uint32_t longest = t->all->n_rows;
     i128 most = 0;
 
     for (uint32_t r = 0; r < t->all->n_rows; r++) {
+        if (!t->turned[r] || t->more_rows[r] != more_rows)
+            continue;
         struct row x = read_row(m, t, core, r);
-        if (!t->turned[r] || !takes_more(&x) || sum_fields(x.x2, TIMES) <= most)
+        if (!takes_more(&x) || sum_fields(x.x2, TIMES) <= most)
             continue;
         longest = r;
         most = sum_fields(x.x2, TIMES);
@@ -122,35 +126,62 @@ static uint32_t find_longest(struct machine *m, const struct machine_turns *t, u
     return longest;
 }
 
-/* Add to the books of the whole program on one core, [n_rows], or see whether that can be done if
- * `book` is NULL; *fs: the time of the step.  Rows outside of loops keep what the second run
- * booked; the difference to what would be extended goes to the longest row of all, so that every
- * sum over rows is that of the formula. */
-static bool fill_books(struct machine *m, const struct machine_turns *t, uint32_t core,
-                       struct ledger_row *book, uint64_t *fs)
+/* fill_books() for the rows with such products: a cycle of theirs has other slots than one of other
+ * rows.  Adds to *time. */
+static bool fill_alike(struct machine *m, const struct machine_turns *t, uint32_t core,
+                       uint32_t more_rows, struct ledger_row *book, i128 *time)
 {
-    uint32_t longest = find_longest(m, t, core);
-    i128 rest[FIELDS] = { 0 }, x[FIELDS], time = 0;
+    uint32_t n = t->all->n_rows, longest = find_longest(m, t, core, more_rows);
+    i128 rest[FIELDS] = { 0 }, x[FIELDS];
 
-    for (uint32_t r = 0; r < t->all->n_rows; r++) {
+    for (uint32_t r = 0; r < n; r++) {
+        if (t->more_rows[r] != more_rows)
+            continue;
         struct row row = read_row(m, t, core, r);
-        bool extends = t->turned[r] && takes_more(&row);
+        bool extends = longest == n || (t->turned[r] && takes_more(&row));
         for (size_t f = 0; f < FIELDS; f++) {
             i128 all = extend_field(&row, f, t->times);
             x[f] = extends ? all : (i128)row.x2[f];
             rest[f] += all - x[f];
-            time += f - TIMES < N_CAUSES ? all : 0;
+            *time += f - TIMES < N_CAUSES ? all : 0;
         }
         if (r != longest && !put_row(book ? &book[r] : NULL, x))
             return false;
     }
-    *fs = time > INT64_MAX ? INT64_MAX : (uint64_t)time;
-    if (longest == t->all->n_rows)
-        return false;
+    if (longest == n)
+        return true;
     struct row row = read_row(m, t, core, longest);
     for (size_t f = 0; f < FIELDS; f++)
         x[f] = extend_field(&row, f, t->times) + rest[f];
     return put_row(book ? &book[longest] : NULL, x);
+}
+
+/* The least number of more rows above `than` (-1: any) that products of the program have; -1: there
+ * is none. */
+static int64_t next_mode(const struct machine_turns *t, int64_t than)
+{
+    int64_t next = -1;
+
+    for (uint32_t r = 0; r < t->all->n_rows; r++)
+        if (t->more_rows[r] > than && (next < 0 || t->more_rows[r] < next))
+            next = t->more_rows[r];
+    return next;
+}
+
+/* Add to the books of the whole program on one core, [n_rows], or see whether that can be done if
+ * `book` is NULL; *fs: the time of the step.  Rows outside of loops keep what the second run
+ * booked; the difference to what would be extended goes to the longest row of all with such
+ * products, so that every sum over rows is that of the formula. */
+static bool fill_books(struct machine *m, const struct machine_turns *t, uint32_t core,
+                       struct ledger_row *book, uint64_t *fs)
+{
+    i128 time = 0;
+
+    for (int64_t mode = next_mode(t, -1); mode >= 0; mode = next_mode(t, mode))
+        if (!fill_alike(m, t, core, (uint32_t)mode, book, &time))
+            return false;
+    *fs = time > INT64_MAX ? INT64_MAX : (uint64_t)time;
+    return true;
 }
 
 /* Add to the books of all cores, which end together.  False: nothing is added. */

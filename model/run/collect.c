@@ -238,6 +238,7 @@ static void add_notes(const struct job *j, struct task_notes *sum)
         for (int why = 0; why < TASK_N_RETILED; why++)
             sum->retiled[why] += n->retiled[why];
         sum->sparse_on_core += n->sparse_on_core;
+        sum->even_pairs += n->even_pairs;
     }
 }
 

@@ -222,6 +222,7 @@ enum task_retiled {
 struct task_notes {
     uint32_t retiled[TASK_N_RETILED];
     uint32_t sparse_on_core; /* on the TensorCore, which has no SparseCores */
+    uint32_t even_pairs;     /* permutes whose pairs differ between chips, that count as shifts */
 };
 
 /* A lowered training step. */

@@ -437,6 +437,13 @@ static void print_integers(const struct run_result *r, FILE *out)
 
 static void print_turns(const struct run_result *r, FILE *out)
 {
+    if (r->notes.even_pairs) {
+        fputs("  pairs    ", out);
+        text_count(r->notes.even_pairs, "permute", out);
+        fputs(" between unlike pairs as shifts by one chip, of what the busiest link carries: all "
+              "chips are too many to simulate\n",
+              out);
+    }
     if (r->grid_steps)
         fprintf(
             out,

@@ -416,6 +416,7 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     j->spec = q->spec ? q->spec : j->loaded;
     spec_cap(j->spec, &j->cap);
     j->cap.alone = q->alone;
+    j->cap.even_pairs = q->even_pairs;
     int rc = input_open(&j->input, q, j->spec, err);
     j->trace = j->input.trace;
     j->compiled = rc == 0 && trace_head(j->trace)->program.given;

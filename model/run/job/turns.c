@@ -129,6 +129,15 @@ static void cut_loops(struct turns *t, const struct task_program *p, uint64_t q)
     }
 }
 
+static void note_modes(struct turns *t, const struct task_program *p)
+{
+    for (uint32_t i = 0; i < p->n_tasks; i++) {
+        const struct task *x = &p->task[i];
+        if (x->kind == TASK_KERNEL && x->kernel.mode.more_rows)
+            t->more_rows[x->row] = x->kernel.mode.more_rows;
+    }
+}
+
 static struct task_program copy_program(const struct task_program *p)
 {
     struct task_program c = *p;
@@ -150,8 +159,10 @@ void turns_plan(struct turns *t, const struct task_program *p, const uint64_t *w
     t->once = copy_program(p);
     t->twice = copy_program(p);
     t->turned = memory_zeroed(p->n_rows, sizeof *t->turned);
+    t->more_rows = memory_zeroed(p->n_rows, sizeof *t->more_rows);
     cut_loops(t, p, q);
-    t->machine = (struct machine_turns){ p, &t->once, &t->twice, q, t->turned };
+    note_modes(t, p);
+    t->machine = (struct machine_turns){ p, &t->once, &t->twice, q, t->turned, t->more_rows };
     t->walked = least;
 }
 
@@ -160,5 +171,6 @@ void turns_free(struct turns *t)
     free(t->once.task);
     free(t->twice.task);
     free(t->turned);
+    free(t->more_rows);
     *t = (struct turns){ 0 };
 }

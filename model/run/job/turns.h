@@ -13,8 +13,9 @@
 struct turns {
     struct machine_turns machine; /* to be run; once == NULL: whole */
     struct task_program once, twice;
-    bool *turned;    /* [row] */
-    uint64_t walked; /* work of both runs */
+    bool *turned;        /* [row] */
+    uint32_t *more_rows; /* [row] */
+    uint64_t walked;     /* work of both runs */
 };
 
 /* Choose the least q with which both runs of `p` have at most `most` of work, or else the q with

@@ -442,11 +442,14 @@ struct run_request {
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     struct allow allow; /* limits of the trace and the step; all 0: the usual ones */
     struct host_loop host; /* what a loop on the host adds to the step; all 0: nothing */
-    bool alone;   /* the step is a kernel that runs alone, again and again (run/moments.h) */
-    bool brief;   /* times, causes and rows of operations: no figures of components, no memory, no
-                     evidence, no checksums */
-    bool retile;  /* tile the kernels of a compiled program anew, on any generation */
-    bool ungroup; /* no operation shares its group with another (layer_group.h) */
+    bool alone;  /* the step is a kernel that runs alone, again and again (run/moments.h) */
+    bool brief;  /* times, causes and rows of operations: no figures of components, no memory, no
+                    evidence, no checksums */
+    bool retile; /* tile the kernels of a compiled program anew, on any generation */
+    /* count permutes whose pairs differ between chips as shifts; run_replay() does so by itself
+     * where the whole slice would take too long to simulate */
+    bool even_pairs;
+    bool ungroup;       /* no operation shares its group with another (layer_group.h) */
     bool unsigned_rows; /* rows have no signature: their memory is all that is asked */
     uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
     bool as_written;    /* refuse a generated trace that would be derived again for the slice */

@@ -365,6 +365,8 @@ static void visit_notes(const struct result_visitor *v, const struct run_result 
 /* Grid steps of loops of which not all turns were simulated; nothing of other replays. */
 static void visit_turns(const struct result_visitor *v, const struct run_result *r)
 {
+    if (r->notes.even_pairs)
+        visit_integer(v, "even_pairs", "", r->notes.even_pairs);
     if (!r->grid_steps)
         return;
     visit_group(v, "turns");

@@ -1,5 +1,6 @@
 /* Groups that no distance describes: how long the links take that they cross. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "collective_bench.h"
 #include "kernels/net/collective.h"
@@ -70,4 +71,43 @@ Test(collective_list, pairs_wait_for_the_links_that_they_share)
         &(struct collective){
             .kind = SCHEDULE_PERMUTE, .bytes = B, .element = 4, .pairs = "0 6, 2 4, 4 2, 1 3" },
         186.4, 196);
+}
+
+/* "0 0, 1 1, 2 8, ...": core j of chip (x, y) of 4 x 4 sends to core j of chip (y, x). */
+static void write_transposition(char *to, size_t room)
+{
+    for (int core = 0, at = 0; core < 32; core++) {
+        int chip = core / 2, x = chip % 4, y = chip / 4;
+        at += snprintf(to + at, room - (size_t)at, "%s%d %d", core ? ", " : "", core,
+                       2 * (4 * x + y) + core % 2);
+    }
+}
+
+/* The mesh is open: in row 0 chips 1, 2 and 3 cross the link from 1 to 0 with two cores each, and
+ * no link carries more than those 6 pairs.  So a chip sends six times 4 MiB to the next one; all
+ * pairs by themselves take about as long. */
+Test(collective_list, pairs_as_shifts_take_as_long_as_the_busiest_link)
+{
+    struct machine_spec *s;
+    struct task_call call;
+    struct cap cap;
+    struct err e;
+    char pairs[512];
+    double cycles[2];
+
+    write_transposition(pairs, sizeof pairs);
+    struct collective c = { .kind = SCHEDULE_PERMUTE, .bytes = B, .element = 4, .pairs = pairs };
+    cr_assert_eq(spec_load(&s, "tpu-v3-32", NULL, 0, &e), 0, "%s", e.msg);
+    spec_cap(s, &cap);
+    for (int even = 0; even < 2; even++) {
+        cap.even_pairs = even;
+        cr_assert_eq(collective_plan(&call, &c, &cap, &e), 0, "%s", e.msg);
+        cr_expect_eq(call.schedule.list == NULL, even);
+        cycles[even] = (double)collective_cycles(s, &call, false, false);
+        schedule_list_free(call.schedule.list);
+    }
+    cr_expect_eq(call.schedule.bytes, 6 * B);
+    cr_expect_eq(call.schedule.shift, 1);
+    cr_expect_float_eq(cycles[1] / cycles[0], 1, 0.1, "%.0f cycles, %.0f", cycles[1], cycles[0]);
+    spec_free(s);
 }
