@@ -261,8 +261,8 @@ Test(calibration, constants_that_were_changed_by_a_fifth_come_back)
  * by how much it is less. */
 Test(calibration, a_floor_of_which_kernels_tell_a_bound_is_left_alone)
 {
-    static const char *const set[] = { "hbm.efficiency=0.8", "core.op_overhead=672 ns" };
-    static const struct known known[] = { { CALIBRATION_HBM, 0.8e9 } };
+    static const char *const set[] = { "hbm.efficiency=0.75", "core.op_overhead=672 ns" };
+    static const struct known known[] = { { CALIBRATION_HBM, 0.75e9 } };
     char program[] = "/tmp/calibration.XXXXXX.hlo";
     struct calibration c;
 

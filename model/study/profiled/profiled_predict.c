@@ -119,18 +119,22 @@ int profiled_read_module(struct profiled *p, const char *file, struct err *err)
 }
 
 /* The length of a row's name without what import puts behind that of an instruction: ":0", which
- * numbers its parts, and ".inside" of a product in a kernel. */
+ * numbers its parts, ".inside" of a product in a kernel and ".between" of what comes behind it. */
 static size_t name_length(const char *name)
 {
-    static const char inside[] = ".inside";
+    static const char *const tails[] = { ".inside", ".between" };
     size_t n = strlen(name), end = n;
 
     while (n > 0 && plain_is_digit(name[n - 1]))
         n--;
     if (n > 1 && n < end && name[n - 1] == ':')
         end = n - 1;
-    n = sizeof inside - 1;
-    return end > n && memcmp(name + end - n, inside, n) == 0 ? end - n : end;
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+        n = strlen(tails[i]);
+        if (end > n && memcmp(name + end - n, tails[i], n) == 0)
+            return end - n;
+    }
+    return end;
 }
 
 struct named_row {
