@@ -413,6 +413,41 @@ ParameterizedTest(struct pair *x, peaks, windows)
     drop_look(&whole);
 }
 
+static int compare_changes(const void *a, const void *b)
+{
+    const struct vcd_file_change *x = a, *y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+/* Components that change in one femtosecond may do so in another order. */
+static void expect_same_waves(struct vcd_file *a, struct vcd_file *b)
+{
+    cr_assert_eq(a->n_changes, b->n_changes);
+    qsort(a->change, a->n_changes, sizeof *a->change, compare_changes);
+    qsort(b->change, b->n_changes, sizeof *b->change, compare_changes);
+    for (size_t i = 0; i < a->n_changes; i++) {
+        const struct vcd_file_change *x = &a->change[i], *y = &b->change[i];
+        cr_assert(x->time == y->time && x->code == y->code && x->value == y->value,
+                  "variable %d at %lu", x->code, x->time);
+    }
+}
+
+static void expect_same_tracks(const struct trace_file *a, const struct trace_file *b)
+{
+    cr_assert_eq(a->packets, b->packets);
+    for (size_t i = 0; i < TRACE_MAX_TRACKS; i++) {
+        const struct trace_track *x = &a->track[i], *y = &b->track[i];
+        cr_assert_str_eq(x->name, y->name);
+        cr_assert(x->parent == y->parent && x->slices == y->slices && x->sum == y->sum &&
+                      x->last == y->last && x->integral == y->integral && x->value == y->value &&
+                      x->most == y->most,
+                  "track %s", x->name);
+    }
+}
+
 /* The shortcuts change nothing. */
 Test(peaks, exact_runs_show_the_same)
 {
@@ -424,9 +459,9 @@ Test(peaks, exact_runs_show_the_same)
         watch_run(&folded, m->name, some[i].workload, false, 0, DES_NEVER);
         watch_run(&exact, m->name, some[i].workload, true, 0, DES_NEVER);
         cr_assert_str_eq(folded.text, exact.text, "lanes");
-        cr_assert_str_eq(folded.dump, exact.dump, "waves");
+        expect_same_waves(&folded.vcd, &exact.vcd);
         cr_assert_eq(folded.size, exact.size);
-        cr_assert_arr_eq(folded.bytes, exact.bytes, exact.size);
+        expect_same_tracks(folded.trace, exact.trace);
         drop_look(&folded);
         drop_look(&exact);
     }
