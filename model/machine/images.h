@@ -8,9 +8,9 @@
  *
  * Along other dimensions all places are built.
  *
- * Of chips wired as boards (schedule/boardfly.h) one group is built, and all groups do the same.  A
- * link that leaves the group leads back into it: what it carries for a chip is for the chip that
- * many groups before. */
+ * Where chips are wired as boards (schedule/boardfly.h), one group of boards is built, and all
+ * groups do the same.  A link that leaves the group leads back into it: a chip of the group
+ * receives what the link would carry to the same chip of another group. */
 #ifndef MACHINE_IMAGES_H
 #define MACHINE_IMAGES_H
 

@@ -49,7 +49,7 @@ static const char bytecode[] =
     "c2VfbGhzAHRyYW5zcG9zZV9yaHMAZmFzdG1hdGgAYWRkOgBhZGQvYWRkAGFkZABvcGVyYW5kU2VnbWVudFNp"
     "emVzAHN0cmlkZXMAYnJvYWRjYXN0X2luX2RpbQBicm9hZGNhc3RfaW5fZGltL2Jyb2FkY2FzdF9pbl9kaW0A";
 
-/* That kernel in the text of MLIR, without names and places. */
+/* The kernel above as text of MLIR, without names and source lines. */
 #define MAPS                                                                                       \
     "func.func @a(%i: i32, %j: i32, %k: i32) -> (i32, i32) {\n"                                    \
     "  return %i, %k : i32, i32\n"                                                                 \

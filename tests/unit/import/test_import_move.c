@@ -1,7 +1,8 @@
 /* Copies in the background, collectives and transfers to the host in imported programs. */
 #include "tests/unit/import/import_helper.h"
 
-/* What comes in is there, each array of it; a token alone is nothing to wait for. */
+/* An infeed has one result for each array that it brings; one that brings a token alone has none.
+ */
 Test(import_move, an_infeed_brings_arrays)
 {
     char *s = import_text("HloModule m\n"

@@ -8,7 +8,7 @@ static void add_wait(struct run_row *w, enum cause c, unsigned long seconds)
     mpq_set_ui(amounts_at(&w->cause, c), seconds, 1);
 }
 
-/* Of equal waits the cause that stands first in the report is first here too. */
+/* Waits that are equally long come in the order of their causes in the report. */
 Test(advice, the_largest_wait_is_first)
 {
     static const enum cause expected[] = { CAUSE_HOST, CAUSE_HBM, CAUSE_PCIE, CAUSE_LAUNCH };

@@ -167,7 +167,7 @@ Test(sweep_noise, less_is_as_far_as_more)
     cr_expect_not(noise_covers(1, -0.6));
 }
 
-/* Of several points the one of which least is known. */
+/* The report names the point of which least is known. */
 Test(sweep_noise, what_is_not_known_of_a_step_is_said)
 {
     static const struct {

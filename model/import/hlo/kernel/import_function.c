@@ -14,8 +14,8 @@
  * elements is unpacked once where functions first read it, and packed where their last result
  * leaves them: between functions nothing is.  What the program converts itself counts as it says.
  *
- * The same in many registers.  A function of a broadcast is computed once for the elements that
- * differ; so is the reciprocal that a division by a broadcast multiplies with. */
+ * Broadcasts.  A function of a broadcast is computed once for the elements that differ, and so is
+ * the reciprocal with which a division by a broadcast multiplies. */
 #include <stdlib.h>
 
 #include "import/hlo/kernel/import_kernel.h"
