@@ -54,6 +54,65 @@ void exact_ratio(mpq_t q, uint64_t num, uint64_t den)
     mpq_canonicalize(q);
 }
 
+/* The greatest common divisor of two words, both above 0. */
+static uint64_t divide_out(uint64_t a, uint64_t b)
+{
+    int shared = __builtin_ctzll(a | b);
+
+    for (a >>= __builtin_ctzll(a); b; b -= a) {
+        b >>= __builtin_ctzll(b);
+        uint64_t least = a < b ? a : b;
+        b = a < b ? b : a;
+        a = least;
+    }
+    return a << shared;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    uint64_t least = a < b ? a : b, most = a < b ? b : a;
+
+    return least == 1 || most % least == 0 ? least : divide_out(least, most);
+}
+
+/* q as two words.  Returns false if it is not above 0 or has a longer one. */
+static bool take_words(const mpq_t q, uint64_t *num, uint64_t *den)
+{
+    if (GMP_NUMB_BITS != 64 || mpq_sgn(q) <= 0 || mpz_size(mpq_numref(q)) > 1 ||
+        mpz_size(mpq_denref(q)) > 1)
+        return false;
+    *num = mpz_getlimbn(mpq_numref(q), 0);
+    *den = mpz_getlimbn(mpq_denref(q), 0);
+    return true;
+}
+
+/* a/b + c/d in lowest terms: only what b and d share can divide the sum (Knuth, TAOCP 4.5.1). */
+static bool sum_words(mpq_t sum, const mpq_t q)
+{
+    uint64_t a, b, c, d;
+
+    if (!take_words(sum, &a, &b) || !take_words(q, &c, &d))
+        return false;
+    uint64_t shared = common_divisor(b, d);
+    if (__builtin_mul_overflow(a, d / shared, &a) || __builtin_mul_overflow(c, b / shared, &c) ||
+        __builtin_add_overflow(a, c, &a) || __builtin_mul_overflow(b / shared, d, &b))
+        return false;
+    shared = common_divisor(a, shared);
+    exact_set_u64(mpq_numref(sum), a / shared);
+    exact_set_u64(mpq_denref(sum), b / shared);
+    return true;
+}
+
+void exact_sum(mpq_t sum, const mpq_t q)
+{
+    if (mpq_sgn(q) == 0)
+        return;
+    if (mpq_sgn(sum) == 0)
+        mpq_set(sum, q);
+    else if (!sum_words(sum, q))
+        mpq_add(sum, sum, q);
+}
+
 void exact_addmul(mpz_t acc, uint64_t a, uint64_t b)
 {
     EXACT_Z(x);

@@ -134,15 +134,19 @@ char *memory_copy_part(const char *text, size_t n)
 
 char *memory_format_list(const char *fmt, va_list args)
 {
+    char first[256]; /* few texts are longer, and formatting takes longer than a copy */
     va_list again;
 
     va_copy(again, args);
-    int n = plain_text_list(NULL, 0, fmt, again);
+    int n = plain_text_list(first, sizeof first, fmt, again);
     va_end(again);
     if (n < 0)
         memory_end();
     char *text = memory_zeroed((size_t)n + 1, 1);
-    plain_text_list(text, (size_t)n + 1, fmt, args);
+    if ((size_t)n < sizeof first)
+        memcpy(text, first, (size_t)n);
+    else
+        plain_text_list(text, (size_t)n + 1, fmt, args);
     return text;
 }
 

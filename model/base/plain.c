@@ -53,6 +53,26 @@ int plain_text(char *buf, size_t size, const char *fmt, ...)
     return n;
 }
 
+size_t plain_digits(char to[PLAIN_DIGITS], uint64_t v)
+{
+    char last_first[PLAIN_DIGITS];
+    size_t n = 0;
+
+    do
+        last_first[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    for (size_t i = 0; i < n; i++)
+        to[i] = last_first[n - 1 - i];
+    return n;
+}
+
+void plain_whole(FILE *out, uint64_t v)
+{
+    char digits[PLAIN_DIGITS];
+
+    fwrite(digits, 1, plain_digits(digits, v), out);
+}
+
 int plain_change(char *buf, size_t size, double change, int places)
 {
     int n = plain_text(buf, size, "%+.*f", places, change);

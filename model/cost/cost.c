@@ -110,7 +110,7 @@ static void set_watts(mpq_t q, uint64_t chips, uint64_t base, uint64_t more, con
     exact_ratio(x, chips * more, 1);
     mpq_mul(q, x, share);
     exact_ratio(x, chips * base, 1);
-    mpq_add(q, q, x);
+    exact_sum(q, x);
 }
 
 void cost_power_of(struct cost_power *p, const struct machine_spec *spec,
@@ -137,7 +137,7 @@ void cost_power_of(struct cost_power *p, const struct machine_spec *spec,
     set_work(p->part[COST_LINK], load->link_bits, w->link_bit);
     mpq_set_ui(p->watts, 0, 1);
     for (int i = 0; i < COST_N_PARTS; i++)
-        mpq_add(p->watts, p->watts, p->part[i]);
+        exact_sum(p->watts, p->part[i]);
     EXACT_Q(limit);
     set_watts(limit, chips, peak, 0, none);
     p->limited = mpq_cmp(p->watts, limit) > 0;

@@ -67,7 +67,7 @@ bool report_compare_size(mpq_t q, const struct run_result *r)
     mpq_div_2exp(q, q, 64); /* less than a chip */
     EXACT_Q(chips);
     exact_ratio(chips, r->chips, 1);
-    mpq_add(q, q, chips);
+    exact_sum(q, chips);
     return true;
 }
 
@@ -183,7 +183,7 @@ static void add_square(mpq_t sum, const struct run_result *r)
     EXACT_Q(error);
     exact_ratio(error, r->expected.permille, 1000);
     mpq_mul(error, error, error);
-    mpq_add(sum, sum, error);
+    exact_sum(sum, error);
 }
 
 /* Is figure `other` of r as near to figure `best` of w as their errors to expect, or is too much of

@@ -62,7 +62,7 @@ static void estimate_padding(const struct run_slots *s, uint64_t extent, const e
     EXACT_Q(q);
     EXACT_Z(z);
     for (size_t i = 0; i < n; i++)
-        mpq_add(real, real, amounts_get(&s->use, inside[i]));
+        exact_sum(real, amounts_get(&s->use, inside[i]));
     mpq_add(all, real, amounts_get(&s->use, pad));
     *percent = percent_of(amounts_get(&s->use, pad), all);
     mpq_set_ui(q, extent, 1);

@@ -27,7 +27,7 @@ static void book_stage(const struct job *j, const struct machine *m, const struc
             exact_set_u64(fs, b->time[c]);
             job_seconds(q, fs, per_stage, steps);
             mpq_ptr to = c == CAUSE_BUBBLE ? k->bubble : k->seconds;
-            mpq_add(to, to, q);
+            exact_sum(to, q);
         }
     }
 }
@@ -155,9 +155,9 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     EXACT_Z(whole);
     exact_set_u64(whole, fs);
     job_seconds(q, whole, 1, length);
-    mpq_add(r->seconds_per_step, r->seconds_per_step, q);
+    exact_sum(r->seconds_per_step, q);
     exact_ratio(q, cycles, length);
-    mpq_add(f->cycles, f->cycles, q);
+    exact_sum(f->cycles, q);
     job_collect_rows(j, f, m, length, every, r);
     collect_stages(j, m, length, every, r);
     if (!j->q->brief)
@@ -173,7 +173,7 @@ static void check_sums(const struct run_result *r)
     amounts_sum(sum, &r->cause);
     BUG_ON(mpq_cmp(sum, r->seconds_per_step) != 0);
     for (int c = 0; c < N_ACCOUNT; c++)
-        mpq_add(known, known, r->account.seconds[c]);
+        exact_sum(known, r->account.seconds[c]);
     BUG_ON(mpq_cmp(known, r->seconds_per_step) != 0);
 }
 

@@ -118,7 +118,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
     }
     mpz_mul_ui(fs, fs, st->measured);
     job_seconds(q, fs, j->stages, steps);
-    mpq_add(r->hop_seconds, r->hop_seconds, q);
+    exact_sum(r->hop_seconds, q);
 }
 
 /* The scope and the source of an operation of a compiled program, and the compiler's estimate. */
@@ -189,10 +189,10 @@ static void add_model_flops(const struct job *j, const struct job_step *st, uint
     exact_ratio(q, st->measured * spec_cores(j->spec), steps * (b->staged ? j->stages : 1));
     mpq_set_z(flops, b->gemm);
     mpq_mul(q, q, flops);
-    mpq_add(r->model_flops, r->model_flops, q);
+    exact_sum(r->model_flops, q);
     exact_ratio(flops, 1, b->rate);
     mpq_mul(q, q, flops);
-    mpq_add(r->plain_flops, r->plain_flops, q);
+    exact_sum(r->plain_flops, q);
     *(b->rate > 1 ? &r->has_fast : &r->has_plain) = true;
 }
 

@@ -29,7 +29,7 @@ static void add_ratio(mpq_t q, uint64_t n, uint64_t times, uint64_t steps)
         exact_ratio(many, times, 1);
         mpq_mul(x, x, many);
     }
-    mpq_add(q, q, x);
+    exact_sum(q, x);
 }
 
 static mpq_t *grow_array(mpq_t *array, size_t n)

@@ -179,7 +179,7 @@ static void add_known(mpq_t seconds, const struct thin *t, const struct run_resu
     for (uint32_t row = 0; row < t->program.n_rows; row++)
         if (t->known[row]) {
             mpq_mul_2exp(q, base->ops[first + row].seconds, 1);
-            mpq_add(seconds, seconds, q);
+            exact_sum(seconds, q);
         }
 }
 
@@ -200,9 +200,9 @@ static void add_seconds(mpq_t seconds, mpq_t launch, const struct job *j, struct
                 mpz_addmul_ui(part, fs, t->alike[row]);
         }
     job_seconds(q, all, spec_cores(j->spec), every);
-    mpq_add(seconds, seconds, q);
+    exact_sum(seconds, q);
     job_seconds(q, part, spec_cores(j->spec), every);
-    mpq_add(launch, launch, q);
+    exact_sum(launch, q);
 }
 
 static uint64_t count_rows(const struct thin *t)

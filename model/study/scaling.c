@@ -262,7 +262,7 @@ static void lose_to_pace(struct scaling_size *z)
         return;
     EXACT_Q(all);
     for (int p = 0; p < SCALING_N_PARTS; p++) {
-        mpq_add(all, all, z->loss[p]);
+        exact_sum(all, z->loss[p]);
         mpq_set_ui(z->loss[p], 0, 1);
     }
     mpq_set(z->loss[part_of_cause(pace)], all);

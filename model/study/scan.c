@@ -38,7 +38,7 @@ void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
         for (size_t p = 1; p < used; p++)
             if (mpq_cmp(end[p], end[first]) < 0)
                 first = p;
-        mpq_add(end[first], end[first], length[i]);
+        exact_sum(end[first], length[i]);
         if (mpq_cmp(end[first], makespan) > 0)
             mpq_set(makespan, end[first]);
     }
@@ -234,10 +234,10 @@ static void add_trials(struct scan_result *r)
         }
         mpq_set_ui(part, (unsigned long)k->trials, 1);
         mpq_mul(part, part, k->training);
-        mpq_add(r->work, r->work, part);
+        exact_sum(r->work, part);
         mpq_set_ui(part, (unsigned long)k->trials, 1);
         mpq_mul(part, part, k->alone);
-        mpq_add(r->one_by_one, r->one_by_one, part);
+        exact_sum(r->one_by_one, part);
     }
     scan_schedule(r->makespan, length, n, r->places);
     for (size_t i = 0; i < n; i++)

@@ -89,7 +89,7 @@ static void interpolate_value(const struct axis *a, bool in_log, const mpq_t u, 
     } else {
         mpq_sub(q, a->high, a->low);
         mpq_mul(q, q, u);
-        mpq_add(q, q, a->low);
+        exact_sum(q, a->low);
     }
     round_value(q);
 }
@@ -142,7 +142,7 @@ static int walk_values(struct axis *a, const mpq_t by, bool times, struct err *e
         if (times)
             mpq_mul(q, q, by);
         else
-            mpq_add(q, q, by);
+            exact_sum(q, by);
         round_value(q);
     }
     return rc;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 struct compiled_desc {
     const char *key;
@@ -356,7 +357,7 @@ static void print_numbers(const uint64_t *v, uint32_t n, char between, FILE *out
     for (uint32_t i = 0; i < n; i++) {
         if (i)
             putc(between, out);
-        fprintf(out, "%" PRIu64, v[i]);
+        plain_whole(out, v[i]);
     }
 }
 
@@ -371,7 +372,8 @@ static void print_held(const struct trace_compiled *c, uint32_t n_in, FILE *out)
 
     for (uint32_t i = 0; i < n_in; i++)
         if (c->held[i]) {
-            fprintf(out, "%s%" PRIu32, plus, i);
+            fputs(plus, out);
+            plain_whole(out, i);
             plus = "+";
         }
 }
@@ -382,7 +384,10 @@ static void print_work(const uint64_t vector[TRACE_N_VECTORS], FILE *out)
 
     for (unsigned i = 0; i < TRACE_N_VECTORS; i++)
         if (vector[i]) {
-            fprintf(out, "%s%s:%" PRIu64, plus, trace_vector_name[i], vector[i]);
+            fputs(plus, out);
+            fputs(trace_vector_name[i], out);
+            putc(':', out);
+            plain_whole(out, vector[i]);
             plus = "+";
         }
 }
@@ -394,7 +399,9 @@ void compiled_print(const struct trace_compiled *c, uint32_t n_in, uint32_t n_ou
         const void *field = (const char *)c + d->offset;
         if (!(c->given >> a & 1))
             continue;
-        fprintf(out, " %s=", d->key);
+        putc(' ', out);
+        fputs(d->key, out);
+        putc('=', out);
         switch (d->type) {
         case COMPILED_FORM: fputs(trace_form_name[c->form], out); break;
         case COMPILED_UNIT: fputs(units[c->unit], out); break;
@@ -406,7 +413,7 @@ void compiled_print(const struct trace_compiled *c, uint32_t n_in, uint32_t n_ou
         case COMPILED_GRID: print_numbers(c->grid, c->n_grid, 'x', out); break;
         case COMPILED_DIMS: print_numbers(field, TRACE_N_DIMS, 'x', out); break;
         case COMPILED_NUMBER:
-        case COMPILED_TAPS: fprintf(out, "%" PRIu64, *(const uint64_t *)field); break;
+        case COMPILED_TAPS: plain_whole(out, *(const uint64_t *)field); break;
         case COMPILED_BIT: putc('1', out); break;
         case COMPILED_LANES:
             for (int i = 0; i < 3; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/plain.h"
 
 const char *const trace_dtype_name[TRACE_N_DTYPES] = {
 #define D(id, text, bits) text,
@@ -132,19 +133,23 @@ uint64_t trace_bytes(const struct trace_shape *s)
 
 /* --- text --------------------------------------------------------------------------------- */
 
-/* Texts of shapes are written by the thousand, and printf takes most of a shape's time. */
 static int write_number(char *to, size_t room, uint64_t v)
 {
-    char digits[20];
-    size_t n = 0;
+    char digits[PLAIN_DIGITS];
+    size_t n = plain_digits(digits, v);
 
-    do
-        digits[n++] = (char)('0' + v % 10);
-    while (v /= 10);
     BUG_ON(n >= room);
-    for (size_t i = 0; i < n; i++)
-        to[i] = digits[n - 1 - i];
+    memcpy(to, digits, n);
     to[n] = '\0';
+    return (int)n;
+}
+
+static int write_word(char *to, size_t room, const char *word)
+{
+    size_t n = strlen(word);
+
+    BUG_ON(n >= room);
+    memcpy(to, word, n + 1);
     return (int)n;
 }
 
@@ -161,38 +166,47 @@ static int write_list(char *to, size_t room, const uint64_t *v, uint32_t n)
     return at;
 }
 
+static int write_mark(char *to, size_t room, const char *open, uint64_t v)
+{
+    int at = write_word(to, room, open);
+
+    at += write_number(to + at, room - (size_t)at, v);
+    return at + write_word(to + at, room - (size_t)at, ")");
+}
+
 /* "{1,0:T(8,128)(2,1)E(4)S(1)}", as XLA writes it. */
 static int write_layout(char *to, size_t room, const struct trace_shape *s)
 {
     const struct trace_layout *l = &s->layout;
     uint64_t v[TRACE_MAX_RANK];
-    int at = snprintf(to, room, "{");
+    int at = write_word(to, room, "{");
 
     for (uint32_t i = 0; i < s->rank; i++)
         v[i] = l->minor_first[i];
     at += write_list(to + at, room - (size_t)at, v, s->rank);
     if (l->n_tiles || l->bits || l->space)
-        at += snprintf(to + at, room - (size_t)at, l->n_tiles ? ":T" : ":");
+        at += write_word(to + at, room - (size_t)at, l->n_tiles ? ":T" : ":");
     for (uint32_t g = 0; g < l->n_tiles; g++) {
         for (uint32_t i = 0; i < l->tile[g].rank; i++)
             v[i] = l->tile[g].dim[i];
-        at += snprintf(to + at, room - (size_t)at, "(");
+        at += write_word(to + at, room - (size_t)at, "(");
         at += write_list(to + at, room - (size_t)at, v, l->tile[g].rank);
-        at += snprintf(to + at, room - (size_t)at, ")");
+        at += write_word(to + at, room - (size_t)at, ")");
     }
     if (l->bits)
-        at += snprintf(to + at, room - (size_t)at, "E(%d)", l->bits);
+        at += write_mark(to + at, room - (size_t)at, "E(", l->bits);
     if (l->space)
-        at += snprintf(to + at, room - (size_t)at, "S(%d)", l->space);
-    return at + snprintf(to + at, room - (size_t)at, "}");
+        at += write_mark(to + at, room - (size_t)at, "S(", l->space);
+    return at + write_word(to + at, room - (size_t)at, "}");
 }
 
 char *shape_text(char buf[SHAPE_TEXT_MAX], const struct trace_shape *s)
 {
-    int n = snprintf(buf, SHAPE_TEXT_MAX, "%s[", trace_dtype_name[s->dtype]);
+    int n = write_word(buf, SHAPE_TEXT_MAX, trace_dtype_name[s->dtype]);
 
+    n += write_word(buf + n, SHAPE_TEXT_MAX - (size_t)n, "[");
     n += write_list(buf + n, SHAPE_TEXT_MAX - (size_t)n, s->dim, s->rank);
-    n += snprintf(buf + n, SHAPE_TEXT_MAX - (size_t)n, "]");
+    n += write_word(buf + n, SHAPE_TEXT_MAX - (size_t)n, "]");
     if (s->layout.given)
         write_layout(buf + n, SHAPE_TEXT_MAX - (size_t)n, s);
     return buf;

@@ -15,7 +15,7 @@ static void add_up(mpq_t all, const struct account *a)
 {
     mpq_set_ui(all, 0, 1);
     for (int c = 0; c < N_ACCOUNT; c++)
-        mpq_add(all, all, a->seconds[c]);
+        exact_sum(all, a->seconds[c]);
 }
 
 void account_text_shares(const struct account *a, FILE *out)

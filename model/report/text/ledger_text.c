@@ -28,7 +28,7 @@ static void print_slots(const struct run_slots *s, bool f32, FILE *out)
             print_share(amounts_get(&s->use, column[i]), s, out);
     EXACT_Q(waiting);
     run_slots_waiting(waiting, s);
-    mpq_add(waiting, waiting, s->not_issued);
+    exact_sum(waiting, s->not_issued);
     print_share(waiting, s, out);
     putc('\n', out);
 }

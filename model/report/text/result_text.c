@@ -248,7 +248,7 @@ void result_text_links(const struct run_link *l, size_t n, const struct words *w
     EXACT_Q(sum);
     EXACT_Q(q);
     for (size_t i = 0; i < n; i++) {
-        mpq_add(sum, sum, l[i].utilization);
+        exact_sum(sum, l[i].utilization);
         if (mpq_cmp(l[i].utilization, l[hottest].utilization) > 0)
             hottest = i;
     }

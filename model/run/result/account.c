@@ -88,9 +88,9 @@ static void subtract_share(mpq_t q, const struct account *a, uint32_t classes)
     EXACT_Q(all);
     EXACT_Q(part);
     for (int c = 0; c < N_ACCOUNT; c++) {
-        mpq_add(all, all, a->seconds[c]);
+        exact_sum(all, a->seconds[c]);
         if (classes >> c & 1)
-            mpq_add(part, part, a->seconds[c]);
+            exact_sum(part, a->seconds[c]);
     }
     mpq_set_ui(q, 1, 1);
     if (mpq_sgn(all) == 0)
@@ -108,11 +108,11 @@ static void share_at_least(mpq_t q, const struct account *a)
     EXACT_Q(all);
     EXACT_Q(read);
     for (int c = 0; c < N_ACCOUNT; c++) {
-        mpq_add(all, all, a->seconds[c]);
+        exact_sum(all, a->seconds[c]);
         if (!(UNKNOWN >> c & 1))
-            mpq_add(read, read, a->seconds[c]);
+            exact_sum(read, a->seconds[c]);
     }
-    mpq_add(all, all, a->could);
+    exact_sum(all, a->could);
     mpq_set_ui(q, 1, 1);
     if (mpq_sgn(all))
         mpq_div(q, read, all);
@@ -279,7 +279,7 @@ static void add_could(struct account *a, const struct account_sum *s, const stru
     if (n->basis & TRACE_BASIS_BIT(LOOP)) {
         EXACT_Q(turns);
         mpq_set_ui(turns, ACCOUNT_TURNS, 1);
-        mpq_add(more, more, w->seconds);
+        exact_sum(more, w->seconds);
         mpq_mul(more, more, turns);
         mpq_sub(more, more, w->seconds);
     }
@@ -323,8 +323,8 @@ void account_move(struct account *a, const char *value, const mpq_t seconds)
         mpq_sub(more, seconds, l->seconds);
         if (mpq_cmp(more, a->seconds[ACCOUNT_MODELS]) > 0)
             mpq_set(more, a->seconds[ACCOUNT_MODELS]);
-        mpq_add(l->seconds, l->seconds, more);
-        mpq_add(a->seconds[ACCOUNT_ASSUMPTIONS], a->seconds[ACCOUNT_ASSUMPTIONS], more);
+        exact_sum(l->seconds, more);
+        exact_sum(a->seconds[ACCOUNT_ASSUMPTIONS], more);
         mpq_sub(a->seconds[ACCOUNT_MODELS], a->seconds[ACCOUNT_MODELS], more);
         l->moved = true;
         return;

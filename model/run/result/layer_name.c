@@ -1,7 +1,6 @@
 #include "run/result/layer_name.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,12 +61,12 @@ static void unwrap_part(const char **at, size_t *n)
     }
 }
 
+/* Neither name is longer than what it is made of. */
 char *layer_name(const char *scope)
 {
-    struct memory_text text;
-    bool first = true;
+    char *name = memory_zeroed(strlen(scope) + 1, 1);
+    size_t size = 0;
 
-    memory_text_begin(&text);
     for (const char *at = scope; *at;) {
         size_t whole = measure_part(at), n = whole;
         const char *part = at;
@@ -76,23 +75,24 @@ char *layer_name(const char *scope)
         unwrap_part(&part, &n);
         bool step = at == scope && part != at;
         if (n > 0 && !step && !is_among(calls, sizeof calls / sizeof *calls, part, n)) {
-            fprintf(text.out, "%s%.*s", first ? "" : "/", (int)n, part);
-            first = false;
+            if (size)
+                name[size++] = '/';
+            memcpy(name + size, part, n);
+            size += n;
         }
         at += whole + 1;
     }
-    return memory_text_end(&text);
+    return name;
 }
 
 char *layer_label(const char *name)
 {
-    struct memory_text text;
+    char *label = memory_zeroed(strlen(name) + 1, 1), *to = label;
 
-    memory_text_begin(&text);
     while (*name) {
         size_t digits = strspn(name, "0123456789");
-        putc(digits ? '*' : *name, text.out);
+        *to++ = digits ? '*' : *name;
         name += digits ? digits : 1;
     }
-    return memory_text_end(&text);
+    return label;
 }

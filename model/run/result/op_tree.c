@@ -19,6 +19,9 @@ struct growth {
     uint32_t *parent;
     size_t n, n_parents;
     struct numbered names; /* "parent name" of branch 1 + i */
+    uint32_t
+        last[TREE_DEPTH]; /* the branches of the operation before, most of which are this one's */
+    size_t n_last;
 };
 
 /* Length up to `cut` outside brackets. */
@@ -71,6 +74,13 @@ static uint32_t add_branch(struct growth *g, const char *name, uint32_t parent)
     return (uint32_t)g->n++;
 }
 
+static bool is_branch(const struct growth *g, uint32_t at, uint32_t parent, struct part p)
+{
+    const char *name = g->branch[at].name;
+
+    return g->parent[at] == parent && strncmp(name, p.at, p.n) == 0 && !name[p.n];
+}
+
 static uint32_t find_branch(struct growth *g, struct texts *texts, uint32_t parent, struct part p)
 {
     char *key = memory_format("%" PRIu32 " %.*s", parent, (int)p.n, p.at);
@@ -105,18 +115,22 @@ static void add_op(struct run_result *r, struct growth *g, size_t i)
     size_t n = find_path(part, op);
     uint32_t at = 0;
 
-    for (size_t k = 0; k < n; k++)
-        at = find_branch(g, &r->texts, at, part[k]);
+    for (size_t k = 0; k < n; k++) {
+        bool same = k < g->n_last && is_branch(g, g->last[k], at, part[k]);
+        at = same ? g->last[k] : find_branch(g, &r->texts, at, part[k]);
+        g->last[k] = at;
+    }
+    g->n_last = n;
     struct run_branch *b = &g->branch[at];
     MEMORY_ADD(b->op, b->n_ops);
     b->op[b->n_ops++] = (uint32_t)i;
     b->count += op->count;
-    mpq_add(b->seconds, b->seconds, op->seconds);
+    exact_sum(b->seconds, op->seconds);
     mpz_add(b->flops, b->flops, op->flops);
     mpz_add(b->hbm_bytes, b->hbm_bytes, op->hbm_bytes);
     EXACT_Q(wasted);
     op_tree_wasted(wasted, r, op);
-    mpq_add(b->wasted, b->wasted, wasted);
+    exact_sum(b->wasted, wasted);
 }
 
 /* A branch comes after its parent. */
@@ -126,8 +140,8 @@ static void sum_up(struct growth *g)
         const struct run_branch *b = &g->branch[i];
         struct run_branch *up = &g->branch[g->parent[i]];
         up->count += b->count;
-        mpq_add(up->seconds, up->seconds, b->seconds);
-        mpq_add(up->wasted, up->wasted, b->wasted);
+        exact_sum(up->seconds, b->seconds);
+        exact_sum(up->wasted, b->wasted);
         mpz_add(up->flops, up->flops, b->flops);
         mpz_add(up->hbm_bytes, up->hbm_bytes, b->hbm_bytes);
     }

@@ -60,15 +60,15 @@ static int compare_rows(const void *a, const void *b)
 static void add_row(struct run_row *sum, const struct run_row *w)
 {
     sum->count += w->count;
-    mpq_add(sum->seconds, sum->seconds, w->seconds);
-    mpq_add(sum->estimated, sum->estimated, w->estimated);
+    exact_sum(sum->seconds, w->seconds);
+    exact_sum(sum->estimated, w->estimated);
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
     amounts_add(&sum->cause, &w->cause);
     run_slots_add(&sum->slots, &w->slots);
     EXACT_Q(work); /* the ratio times the seconds it is over: divided by their sum at the end */
     mpq_mul(work, w->mxu, w->seconds);
-    mpq_add(sum->mxu, sum->mxu, work);
+    exact_sum(sum->mxu, work);
 }
 
 static void finish_row(struct run_row *sum)

@@ -120,7 +120,7 @@ void padding_add(struct run_result *r, uint32_t which, const mpq_t seconds)
     EXACT_Q(q);
 
     mpq_mul(q, seconds, p->share);
-    mpq_add(p->seconds, p->seconds, q);
+    exact_sum(p->seconds, q);
 }
 
 void padding_real_samples(const struct trace_header *h, mpz_t samples)
@@ -190,7 +190,7 @@ void padding_end(struct run_result *r)
     for (size_t i = 0; i < r->n_padding; i++) {
         struct run_padding *p = &r->padding[i];
         if (!is_of_samples(p)) {
-            mpq_add(rows, rows, p->seconds);
+            exact_sum(rows, p->seconds);
             continue;
         }
         mpq_mul(p->seconds, r->seconds_per_step, p->share);

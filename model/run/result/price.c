@@ -24,7 +24,7 @@ static void active_share(mpq_t share, const struct run_result *r)
 
     mpq_set_ui(share, 0, 1);
     for (size_t i = 0; i < sizeof active / sizeof *active; i++)
-        mpq_add(share, share, amounts_get(&r->cause, active[i]));
+        exact_sum(share, amounts_get(&r->cause, active[i]));
     mpq_div(share, share, r->seconds_per_step);
 }
 

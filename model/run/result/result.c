@@ -73,7 +73,7 @@ void result_retiled_seconds(mpq_t q, const struct run_result *r, enum task_retil
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < r->n_ops; i++)
         if (r->ops[i].retiled && (why == TASK_N_RETILED || r->ops[i].retiled == 1 + why))
-            mpq_add(q, q, r->ops[i].seconds);
+            exact_sum(q, r->ops[i].seconds);
 }
 
 void run_row_clear(struct run_row *w)

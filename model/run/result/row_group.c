@@ -69,14 +69,14 @@ static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr long
     }
     run_slots_add(&g->slots, &op->slots);
     g->count += op->count;
-    mpq_add(g->seconds, g->seconds, op->seconds);
-    mpq_add(g->estimated, g->estimated, op->estimated);
+    exact_sum(g->seconds, op->seconds);
+    exact_sum(g->estimated, op->estimated);
     amounts_add(&g->cause, &op->cause);
     mpz_add(g->flops, g->flops, op->flops);
     mpz_add(g->hbm_bytes, g->hbm_bytes, op->hbm_bytes);
     EXACT_Q(used);
     mpq_mul(used, op->mxu, op->seconds);
-    mpq_add(g->mxu, g->mxu, used);
+    exact_sum(g->mxu, used);
 }
 
 static void finish_group(struct run_row *g)

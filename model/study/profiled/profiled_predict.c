@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "hlo/proto/hlo_proto.h"
@@ -217,8 +218,8 @@ static void fill_predicted(struct profiled *p, const struct run_result *r)
         struct profiled_kernel *k = &p->kernel[p->kernel_of_row[i]];
         enum profiled_class class = profiled_class_of_row(row);
         if (is_kernel(row))
-            mpq_add(k->predicted, k->predicted, row->seconds);
-        mpq_add(k->estimated, k->estimated, row->estimated);
+            exact_sum(k->predicted, row->seconds);
+        exact_sum(k->estimated, row->estimated);
         if (k->count == 0 || class == PROFILED_MXU)
             k->class = class;
         k->waits = k->waits || is_half(row->kind);

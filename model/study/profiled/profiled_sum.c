@@ -14,16 +14,16 @@ static void add_kernels(struct profiled *p, mpq_t paired, mpq_t all)
     for (size_t i = 0; i < p->n_kernels; i++) {
         const struct profiled_kernel *k = &p->kernel[i];
         struct profiled_pair *c = &p->class[k->class];
-        mpq_add(c->predicted, c->predicted, k->predicted);
-        mpq_add(c->measured, c->measured, k->measured);
+        exact_sum(c->predicted, k->predicted);
+        exact_sum(c->measured, k->measured);
         mpq_sub(difference, k->predicted, k->measured);
         mpq_abs(difference, difference);
-        mpq_add(wrong, wrong, difference);
-        mpq_add(all, all, k->measured);
+        exact_sum(wrong, difference);
+        exact_sum(all, k->measured);
         if (k->how == PAIRING_NONE)
             continue;
-        mpq_add(wrong_pairs, wrong_pairs, difference);
-        mpq_add(paired, paired, k->measured);
+        exact_sum(wrong_pairs, difference);
+        exact_sum(paired, k->measured);
     }
     if (mpq_sgn(all) > 0) {
         mpq_div(p->error, wrong, all);
@@ -60,8 +60,8 @@ static void set_idle(struct profiled *p)
 
     for (unsigned c = 0; c < PROFILED_IDLE; c++) {
         struct profiled_pair *all = &p->in_kernels;
-        mpq_add(all->predicted, all->predicted, p->class[c].predicted);
-        mpq_add(all->measured, all->measured, p->class[c].measured);
+        exact_sum(all->predicted, p->class[c].predicted);
+        exact_sum(all->measured, p->class[c].measured);
     }
     mpq_sub(idle->predicted, p->step.predicted, p->in_kernels.predicted);
     mpq_sub(idle->measured, p->step.measured, p->in_kernels.measured);

@@ -104,7 +104,7 @@ static void take_median(mpq_t q, const mpq_srcptr *error, size_t n)
     EXACT_Q(half);
     mpq_abs(q, error[n / 2]);
     mpq_abs(other, error[(n - 1) / 2]);
-    mpq_add(q, q, other);
+    exact_sum(q, other);
     exact_ratio(half, 1, 2);
     mpq_mul(q, q, half);
 }

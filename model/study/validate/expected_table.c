@@ -104,7 +104,7 @@ static void add_row(struct expected_cases *all, const struct validate_row *r, co
     }
     EXACT_Q(ratio);
     mpq_set_ui(ratio, 1, 1);
-    mpq_add(ratio, ratio, r->error);
+    exact_sum(ratio, r->error);
     add_error(c, size_of_ratio(ratio));
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/plain.h"
 #include "machine/spec/spec.h"
 #include "study/op/op.h"
@@ -171,12 +172,12 @@ void measured_kernel_seconds(mpq_t q, const struct measured_kernel *r,
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < result->n_ops; i++)
         if (waits || !is_copy(&result->ops[i]))
-            mpq_add(q, q, result->ops[i].seconds);
+            exact_sum(q, result->ops[i].seconds);
 }
 
 void measured_kernel_estimate(mpq_t q, const struct run_result *result)
 {
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < result->n_ops; i++)
-        mpq_add(q, q, result->ops[i].estimated);
+        exact_sum(q, result->ops[i].estimated);
 }

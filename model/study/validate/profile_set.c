@@ -41,7 +41,7 @@ static void add_waits(struct waits *w, const struct run_row *row)
     for (unsigned c = 0; c < N_CAUSES; c++) {
         int regime = regime_of_cause((enum cause)c);
         if (regime != PROFILE_SET_N_REGIMES)
-            mpq_add(w->limit[regime], w->limit[regime], amounts_get(&row->cause, c));
+            exact_sum(w->limit[regime], amounts_get(&row->cause, c));
     }
 }
 

@@ -36,8 +36,8 @@ static void add_group(struct profile_set *s, const struct profile_set_group *lik
             error[n++] = x->error;
             mpq_sub(q, x->predicted, x->measured);
             mpq_abs(q, q);
-            mpq_add(wrong, wrong, q);
-            mpq_add(all, all, x->measured);
+            exact_sum(wrong, q);
+            exact_sum(all, x->measured);
         }
     if (n == 0)
         return;

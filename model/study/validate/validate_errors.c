@@ -56,7 +56,7 @@ static void take_mean(mpq_t q, const mpq_srcptr *error, size_t n)
     mpq_set_ui(q, 0, 1);
     for (size_t i = 0; i < n; i++) {
         mpq_abs(size, error[i]);
-        mpq_add(q, q, size);
+        exact_sum(q, size);
     }
     mpq_set_ui(size, n, 1);
     mpq_div(q, q, size);

@@ -28,7 +28,7 @@ static int sum_phases(mpq_t sum, const struct run_result *result, const char *na
         size_t n = star ? (size_t)(star - name) : strlen(name) + 1;
         for (size_t i = 0; i < result->n_phases; i++)
             if (strncmp(result->phases[i].name, name, n) == 0) {
-                mpq_add(sum, sum, result->phases[i].seconds);
+                exact_sum(sum, result->phases[i].seconds);
                 found = true;
             }
         missing |= !found;
@@ -62,7 +62,7 @@ static void sum_traffic(mpq_t q, const struct run_result *r)
 
     for (size_t i = 0; i < r->n_links; i++) {
         mpq_set_z(bytes, r->links[i].bytes);
-        mpq_add(q, q, bytes);
+        exact_sum(q, bytes);
     }
     mpq_set_ui(bytes, BYTES_PER_GB, 1);
     mpq_div(q, q, bytes);
@@ -86,7 +86,7 @@ static int sum_validated(mpq_t times, const char *text, const struct run_result 
     mpq_canonicalize(times);
     mpq_mul(share, share, times);
     mpq_set_ui(times, 1, 1);
-    mpq_add(times, times, share);
+    exact_sum(times, share);
     return 0;
 }
 

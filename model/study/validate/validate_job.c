@@ -51,7 +51,7 @@ static void take_profile(struct validate_row *row, const struct validate_job *j,
     for (size_t i = 0; i < result->n_ops; i++) {
         struct validate_row *part = &row[1 + part_of_op(&result->ops[i])];
         if (part <= row + VALIDATE_N_PARTS)
-            mpq_add(part->predicted, part->predicted, result->ops[i].seconds);
+            exact_sum(part->predicted, result->ops[i].seconds);
     }
     for (size_t i = 0; i < VALIDATE_N_PARTS; i++)
         mpq_set_d(row[1 + i].measured, traced * j->share[i]);
@@ -73,7 +73,7 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
         }
         validate_scale(r->predicted, r->unit);
         validate_note_kinds(r, result);
-        mpq_add(r->predicted, r->predicted, r->added);
+        exact_sum(r->predicted, r->added);
         if (*result->parameters) {
             validate_set_text(&r->workload, result->workload);
             validate_set_text(&r->parameters, result->parameters);

@@ -264,3 +264,52 @@ Test(exact, decimal_writes_very_long_numbers)
     mpq_inv(q, q);
     cr_assert_str_eq(exact_decimal(text, sizeof text, q, 5), "1e-500");
 }
+
+/* Words are added without GMP, longer numbers by it: the sum is the same, and in lowest terms. */
+Test(exact, sum_of_words_is_that_of_long_numbers)
+{
+    static const struct {
+        uint64_t a, b, c, d;
+        const char *sum;
+    } row[] = {
+        { 0, 1, 3, 4, "3/4" },
+        { 3, 4, 0, 1, "3/4" },
+        { 1, 6, 1, 10, "4/15" },
+        { 1, 6, 1, 3, "1/2" },
+        { 1, 2, 1, 2, "1" },
+        { 5, 1, 7, 1, "12" },
+        { 1, 8000000000000000, 7999999999999999, 8000000000000000, "1" },
+        { UINT64_MAX, 1, 1, 1, "18446744073709551616" },
+        { UINT64_MAX, 2, 1, 2, "9223372036854775808" },
+        { 1, UINT64_MAX, 1, UINT64_MAX - 1,
+          "36893488147419103229/340282366920938463408034375210639556610" },
+    };
+    mpq_t sum, add;
+
+    mpq_inits(sum, add, NULL);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        exact_ratio(sum, row[i].a, row[i].b);
+        exact_ratio(add, row[i].c, row[i].d);
+        exact_sum(sum, add);
+        mpq_set_str(q, row[i].sum, 10);
+        cr_expect(mpq_equal(sum, q), "row %zu: not %s", i, row[i].sum);
+    }
+    uint64_t state = 7, word[4];
+    for (unsigned i = 0; i < 20000; i++) {
+        for (int k = 0; k < 4; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            word[k] = 1 + (state >> 1) / (UINT64_C(1) << (state >> 13) % 62);
+        }
+        exact_ratio(sum, word[0], word[1]);
+        exact_ratio(add, word[2], i % 4 ? word[3] : word[1]);
+        mpq_add(q, sum, add);
+        exact_sum(sum, add);
+        cr_assert(mpq_equal(sum, q), "the sum of %" PRIu64 "/%" PRIu64 " and %" PRIu64, word[0],
+                  word[1], word[2]);
+        mpq_neg(add, add);
+        mpq_add(q, sum, add);
+        exact_sum(sum, add);
+        cr_assert(mpq_equal(sum, q));
+    }
+    mpq_clears(sum, add, NULL);
+}

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "import/hlo/program/import_escape.h"
 #include "import/hlo/program/import_line.h"
 #include "trace/compiled_attr.h"
@@ -31,6 +32,12 @@ uint32_t import_line_word(FILE *out, struct hlo_text name)
     return n;
 }
 
+static void print_marked(FILE *out, char mark, uint32_t v)
+{
+    putc(mark, out);
+    plain_whole(out, v);
+}
+
 /* Words of traces hold more than those of HLO: ":" before a leaf, "/" before a scope. */
 void import_line_name(const struct importing *im, uint32_t v)
 {
@@ -39,9 +46,9 @@ void import_line_name(const struct importing *im, uint32_t v)
     putc('%', im->out);
     uint32_t n = import_line_word(im->out, x->name);
     if (x->leaf != IMPORT_NONE)
-        fprintf(im->out, ":%" PRIu32, x->leaf);
+        print_marked(im->out, ':', x->leaf);
     if (x->suffix || n < x->name.size)
-        fprintf(im->out, "/%" PRIu32, n < x->name.size ? v : x->suffix);
+        print_marked(im->out, '/', n < x->name.size ? v : x->suffix);
 }
 
 static void print_layout(FILE *out, const struct hlo_shape *s)
@@ -56,8 +63,11 @@ static void print_layout(FILE *out, const struct hlo_shape *s)
     if (plain)
         return;
     putc('{', out);
-    for (uint32_t k = 0; k < s->rank && l->minor_first; k++)
-        fprintf(out, "%s%" PRIu32, k ? "," : "", l->minor_first[k]);
+    for (uint32_t k = 0; k < s->rank && l->minor_first; k++) {
+        if (k)
+            putc(',', out);
+        plain_whole(out, l->minor_first[k]);
+    }
     if (l->n_tiles || l->space || l->bits)
         putc(':', out);
     for (uint32_t t = 0; t < l->n_tiles; t++) {
@@ -66,7 +76,7 @@ static void print_layout(FILE *out, const struct hlo_shape *s)
             if (k)
                 putc(',', out);
             if (l->tile[t].dim[k])
-                fprintf(out, "%" PRIu64, l->tile[t].dim[k]);
+                plain_whole(out, l->tile[t].dim[k]);
             else
                 putc('*', out);
         }
@@ -87,9 +97,13 @@ void import_line_shape(FILE *out, const struct hlo_shape *s)
             fprintf(out, "{0:S(%u)}", (unsigned)s->layout.space);
         return;
     }
-    fprintf(out, "%s[", hlo_dtype_name[s->dtype]);
-    for (uint32_t k = 0; k < s->rank; k++)
-        fprintf(out, "%s%" PRIu64, k ? "," : "", s->dim[k]);
+    fputs(hlo_dtype_name[s->dtype], out);
+    putc('[', out);
+    for (uint32_t k = 0; k < s->rank; k++) {
+        if (k)
+            putc(',', out);
+        plain_whole(out, s->dim[k]);
+    }
     putc(']', out);
     print_layout(out, s);
 }
