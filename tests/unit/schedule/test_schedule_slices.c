@@ -117,42 +117,56 @@ static bool are_together(const struct play *p, uint32_t a, uint32_t b)
     return ga == gb && sa / (n * apart) == sb / (n * apart) && sa % apart == sb % apart;
 }
 
-static bool is_owner(const struct play *p, uint32_t chip, uint32_t i)
+/* What is known of each element of a chip: the sum of those that are together with it. */
+struct known {
+    uint64_t sum;
+    uint32_t owners, owner;
+};
+
+static void know_elements(const struct play *p, uint32_t c, struct known *known)
 {
     struct schedule_part part[SCHEDULE_MAX_PARTS];
-    uint64_t at = (uint64_t)i * p->s.element;
 
-    for (uint32_t k = schedule_share(&p->s, chip, part); k-- > 0;)
-        if (at >= part[k].offset && at < part[k].offset + part[k].bytes)
-            return true;
-    return false;
+    memset(known, 0, p->elements * sizeof *known);
+    for (uint32_t o = 0; o < p->chips; o++) {
+        if (!are_together(p, c, o))
+            continue;
+        uint32_t n = schedule_share(&p->s, o, part);
+        for (uint32_t i = 0; i < p->elements; i++) {
+            uint64_t at = (uint64_t)i * p->s.element;
+            known[i].sum += first_part(o, i);
+            for (uint32_t k = 0; k < n; k++)
+                if (at >= part[k].offset && at < part[k].offset + part[k].bytes) {
+                    known[i].owners++;
+                    known[i].owner = o;
+                    break;
+                }
+        }
+    }
 }
 
 static void check_result(const struct play *p)
 {
-    for (uint32_t c = 0; c < p->chips; c++)
+    struct known *known = calloc(p->elements + 1, sizeof *known);
+
+    for (uint32_t c = 0; c < p->chips; c++) {
+        know_elements(p, c, known);
         for (uint32_t i = 0; i < p->elements; i++) {
-            uint64_t sum = 0;
-            uint32_t owners = 0, owner = 0;
-            for (uint32_t o = 0; o < p->chips; o++)
-                if (are_together(p, c, o)) {
-                    sum += first_part(o, i);
-                    if (is_owner(p, o, i)) {
-                        owners++;
-                        owner = o;
-                    }
-                }
-            cr_assert_eq(owners, 1, "element %u has %u owners: %s by %s, %u of %u chips, %u slices",
-                         i, owners, schedule_kind_name[p->s.kind],
-                         schedule_algorithm_name[p->s.algorithm], p->s.group.size, p->chips,
-                         p->s.outer.n);
+            uint32_t owner = known[i].owner;
+            cr_assert_eq(
+                known[i].owners, 1, "element %u has %u owners: %s by %s, %u of %u chips, %u slices",
+                i, known[i].owners, schedule_kind_name[p->s.kind],
+                schedule_algorithm_name[p->s.algorithm], p->s.group.size, p->chips, p->s.outer.n);
             if (p->s.kind == SCHEDULE_ALL_GATHER)
                 cr_assert_eq(p->buffer[c][i], first_part(owner, i), "chip %u element %u", c, i);
             else if (p->s.kind != SCHEDULE_REDUCE_SCATTER || owner == c)
-                cr_assert_eq(p->buffer[c][i], sum, "chip %u element %u of %s by %s over %u slices",
-                             c, i, schedule_kind_name[p->s.kind],
-                             schedule_algorithm_name[p->s.algorithm], p->s.outer.n);
+                cr_assert_eq(p->buffer[c][i], known[i].sum,
+                             "chip %u element %u of %s by %s over %u slices", c, i,
+                             schedule_kind_name[p->s.kind], schedule_algorithm_name[p->s.algorithm],
+                             p->s.outer.n);
         }
+    }
+    free(known);
 }
 
 /* Each chip sends and gets its share's 2 (N-1)/N, or half of that, as little as can be. */
