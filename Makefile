@@ -20,7 +20,7 @@
 # make oracle      our own passes beside the compiler's; PAIRS=DIR, else pairs compiled here
 # make kernels     compile the measured kernels that are missing: hours for all
 # == Documents
-# make docs        write docs/reference/params.md, the tables of docs/evidence and the samples of documents anew: 2 minutes
+# make docs        write docs/reference/params.md, the tables of docs/evidence and the samples of documents anew: 2 minutes, less after make test
 # make findings    what real compilers, tools and formats do against expectation: minutes, some GB to fetch
 # make site        the documents as pages for a browser in $(BUILD)/site; fetches mkdocs-material
 # make help        these lines, by subject, and those of */*/rules.mk

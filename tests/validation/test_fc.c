@@ -1,5 +1,5 @@
 /* One profiled step of a fully connected network on a TPU v2-8, by hand; all of them are rows of
- * `cyclotron validate` (test_validate.c). */
+ * `cyclotron validate` (check_bars.c). */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -7,8 +7,7 @@
 
 #include "kernel_table.h"
 #include "study/op/op.h"
-#include "study/validate/validate.h"
-#include "traces/gen.h"
+#include "tests/validation/check_bars.h"
 
 struct sum {
     double error, bias;
@@ -274,7 +273,7 @@ Test(kernels, what_a_compiled_kernel_waits_for_counts)
 /* --- `op` and `validate` ---------------------------------------------------------------------- */
 
 /* The row of a validation and the whole replay of the same operation are one number. */
-Test(kernels, an_operation_takes_what_its_row_of_the_validation_says)
+void check_operations(const struct validate_result *whole)
 {
     static const struct {
         const char *machine, *what, *words[5];
@@ -294,38 +293,34 @@ Test(kernels, an_operation_takes_what_its_row_of_the_validation_says)
     };
     /* measured times leave the gaps between kernels out */
     const char *no_gap = "core.kernel_gap=0 s";
-    struct validate_request q = { .generate = gen_write, .only = "TPU v", .jobs = 2 };
-    struct validate_result v;
     struct run_result result;
     struct err e;
     mpq_t us;
 
-    cr_assert_eq(validate_run(&q, &v, &e), 0, "%s", e.msg);
     mpq_init(us);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t n = 0, k = 0;
         while (n < 5 && rows[i].words[n])
             n++;
-        while (k < v.n_rows && (strcmp(v.row[k].what, rows[i].what) != 0 ||
-                                strcmp(v.row[k].machine, rows[i].machine) != 0))
+        while (k < whole->n_rows && (strcmp(whole->row[k].what, rows[i].what) != 0 ||
+                                     strcmp(whole->row[k].machine, rows[i].machine) != 0))
             k++;
-        cr_assert_lt(k, v.n_rows, "no row %s", rows[i].what);
+        cr_assert_lt(k, whole->n_rows, "no row %s", rows[i].what);
         struct op_request op = { .kind = rows[i].words[0],
                                  .arg = rows[i].words + 1,
                                  .n_args = n - 1,
                                  .run = {
                                      .machine = rows[i].machine, .set = &no_gap, .n_set = 1 } };
         if (strcmp(rows[i].words[0], "tanh") == 0) /* of 1 us, where the shortest takes 0.5 */
-            cr_expect_eq(v.row[k].regime, VALIDATE_FLOOR);
+            cr_expect_eq(whole->row[k].regime, VALIDATE_FLOOR);
         if (strcmp(rows[i].words[0], "add") == 0)
-            cr_expect_eq(v.row[k].regime, VALIDATE_HBM);
+            cr_expect_eq(whole->row[k].regime, VALIDATE_HBM);
         cr_assert_eq(op_run(&op, &result, &e), 0, "%s", e.msg);
         mpq_set_ui(us, 1000000, 1);
         mpq_mul(us, us, result.seconds_per_step);
-        cr_expect(mpq_equal(us, v.row[k].predicted), "%s: op %g us, validate %g us", rows[i].what,
-                  mpq_get_d(us), mpq_get_d(v.row[k].predicted));
+        cr_expect(mpq_equal(us, whole->row[k].predicted), "%s: op %g us, validate %g us",
+                  rows[i].what, mpq_get_d(us), mpq_get_d(whole->row[k].predicted));
         run_result_free(&result);
     }
     mpq_clear(us);
-    validate_result_free(&v);
 }
