@@ -1,5 +1,5 @@
 # == Predictions and constants
-# make dead-parameters  is there a constant of a machine that changes nothing?  takes some 15 minutes of CPU time
+# make dead-parameters  is there a constant of a machine that changes nothing?  takes some half an hour of CPU time
 # make test-monotonic  is any workload slower on any machine with better hardware?  takes a quarter of an hour
 .PHONY: test-monotonic
 test-monotonic: $(BUILD)/test-physics
