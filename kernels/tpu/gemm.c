@@ -33,15 +33,23 @@
 #include "kernels/common/work.h"
 #include "kernels/tpu/dtype.h"
 
+#include <string.h>
+
+/* True of what another member of the same fusion made: it is in VMEM already, even if it also
+ * leaves. */
+static bool is_made_here(const struct step *step, const struct step_op *op, uint32_t ref)
+{
+    const struct step_value *v = &step->value[step->ref[ref]];
+
+    return ref < op->first_in + op->n_in && !v->persistent && v->def == op->node;
+}
+
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
 static uint64_t count_bytes(const struct work *w, const struct step *step, const struct step_op *op,
                             uint32_t ref, const struct cap *cap, uint64_t *border)
 {
     const struct step_value *v = &step->value[step->ref[ref]];
-    bool read = ref < op->first_in + op->n_in;
-    /* what another member of the same fusion made is in VMEM already, even if it also leaves */
-    bool made_here = read && !v->persistent && v->def == op->node;
-    bool on_chip = v->on_chip || made_here || w->resident[step->ref[ref]];
+    bool on_chip = v->on_chip || is_made_here(step, op, ref) || w->resident[step->ref[ref]];
     uint64_t bytes = layout_bytes(step, step->ref[ref], cap);
 
     *border = on_chip ? 0 : bytes;
@@ -160,6 +168,26 @@ static uint8_t find_lanes(const struct step *step, uint32_t ref, enum trace_dim 
     return (uint8_t)(layout_minor(&v->shape, v->stored, cap) == v->shape.rank - 2 ? first : last);
 }
 
+/* Note what the kernel computes operands from: the members before the product, whose work `w` has
+ * so far. */
+static void note_made(struct work *w, const struct step *step, const struct step_op *op,
+                      const struct cap *cap)
+{
+    w->a_made = is_made_here(step, op, op->first_in);
+    w->b_made = is_made_here(step, op, op->first_in + 1);
+    if (!w->a_made && !w->b_made)
+        return;
+    for (const struct step_op *o = &step->op[step->node[op->node].first_op]; o < op; o++)
+        for (uint32_t i = 0; i < step_n_operands(o); i++) {
+            uint32_t v = step_operand(step, o, i);
+            bool here = !step->value[v].persistent && step->value[v].def == op->node;
+            w->made_in += here || w->resident[v] ? 0 : layout_bytes(step, v, cap);
+        }
+    w->made_in = w->made_in < w->in.bytes ? w->made_in : w->in.bytes;
+    w->made_loads = w->loads;
+    memcpy(w->made_vpu, w->vpu, sizeof w->made_vpu);
+}
+
 /* Say how the operands of a matmul lie, if the machine has windows like the compiler's. */
 static void note_lanes(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
@@ -188,6 +216,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
         w->mode = (struct array_mode){ 0 };
         return 0;
     }
+    note_made(w, step, op, cap);
     w->a_elements = count_elements(step, op->first_in);
     w->b_elements = count_elements(step, op->first_in + 1);
     /* the compiler lays images out as the array wants them; a filter's gradient of the image takes

@@ -21,18 +21,44 @@ static void describe_product(struct trace_compiled *k, const struct work *w)
     };
 }
 
-/* Bytes of an operand that come before the first grid step; those of the others join the stream. */
+/* Operand 0 or 1 that the kernel computes from all that is on the way to both; one at most. */
+static bool is_made(const struct work *w, int operand)
+{
+    return operand == 0 ? w->a_made : w->b_made && !w->a_made;
+}
+
+/* Bytes of an operand that come before the first grid step; those of the others join the stream.
+ * What is on the way to an operand is read and computed as often as its windows come by. */
 static uint64_t bring_operand(struct work *w, const struct trace_compiled *k, int operand,
                               const struct cap *cap)
 {
-    uint64_t bytes = operand == 0 ? w->a : w->b;
+    bool made = is_made(w, operand);
+    uint64_t bytes = (operand == 0 ? w->a : w->b) + (made ? w->made_in : 0);
+    uint64_t more = window_reads(k, operand, cap) - 1;
 
     if (window_stays(k, operand)) {
         w->in.bytes -= bytes;
         return bytes;
     }
-    w->in.bytes += bytes * (window_reads(k, operand, cap) - 1);
+    w->in.bytes += bytes * more;
+    for (int i = 0; i < N_VECTOR_OPS; i++)
+        w->vpu[i] += made ? w->made_vpu[i] * more : 0;
+    w->loads += made ? w->made_loads * more : 0;
     return 0;
+}
+
+/* Windows of what the kernel reads and writes besides, and computes on the way, pass by like those
+ * of the product. */
+static struct window_operands list_operands(const struct work *w, const struct cap *cap)
+{
+    uint64_t on_way = w->a + w->b + (w->a_made || w->b_made ? w->made_in : 0);
+
+    return (struct window_operands){
+        .element = { w->a_element, w->b_element, w->c_element },
+        .on_chip = { !w->a && !w->a_made, !w->b && !w->b_made, !w->c && w->c_in_vmem },
+        .beside = w->in.bytes > on_way ? w->in.bytes - on_way : 0,
+        .taken = w->reserved / cap->halves,
+    };
 }
 
 bool lower_windows(struct task_kernel *out, const struct work *given, const struct cap *cap)
@@ -43,11 +69,8 @@ bool lower_windows(struct task_kernel *out, const struct work *given, const stru
     uint64_t held;
 
     describe_product(&k, given);
-    window_choose(&k,
-                  &(struct window_operands){ .element = { w.a_element, w.b_element, w.c_element },
-                                             .on_chip = { !w.a, !w.b, !w.c },
-                                             .taken = w.reserved / cap->halves },
-                  cap);
+    const struct window_operands o = list_operands(&w, cap);
+    window_choose(&k, &o, cap);
     held = bring_operand(&w, &k, 0, cap) + bring_operand(&w, &k, 1, cap);
     if (stated_swaps(&k)) {
         w.a_element = given->b_element;

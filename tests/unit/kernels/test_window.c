@@ -163,6 +163,52 @@ Test(window, a_matmul_runs_in_the_windows_that_are_chosen)
     take_down(&b);
 }
 
+/* The first and the last member of a kernel read and write with the windows of the product, whose
+ * rows are as many as if its operand and its result were in memory. */
+Test(window, windows_of_a_fusion_are_those_of_what_it_makes)
+{
+    static const char *const body[] = {
+        "fusion %y {\n%a f32[4096,128] = copy(%x, %x)\n%y f32[4096,128] = matmul(%a, %w)\n}\n",
+        "fusion %y {\n%z f32[4096,128] = matmul(%b, %w)\n%y f32[4096,128] = elementwise(%z)\n}\n",
+    };
+    struct cap c = window_cap();
+
+    for (int i = 0; i < 2; i++) {
+        struct bench b = { 0 };
+        cr_assert_eq(lower_text(&b,
+                                "tensor %x f32[4096,64] input\ntensor %b f32[4096,128] input\n"
+                                "tensor %w f32[128,128] weight\n",
+                                body[i], &c, false),
+                     0, "%s", b.err.msg);
+        const struct task_kernel *k = &b.p.task[0].kernel;
+        cr_expect_eq(k->grid_steps, 9, "%d: %lu", i, k->grid_steps);
+        cr_expect_eq(k->block.m, 456, "%d: %lu", i, k->block.m);
+        cr_expect_eq(k->resident_in, 65536);
+        /* x comes once for both of its places */
+        cr_expect_eq(k->all.in.bytes, i ? 4096 * 512 : 4096 * 256);
+        take_down(&b);
+    }
+}
+
+/* 4 MiB of operands each: A comes by with each window of B, and with it what it is made of. */
+Test(window, what_an_operand_is_made_of_comes_as_often_as_its_windows)
+{
+    struct bench b = { 0 };
+    struct cap c = window_cap();
+
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,256] input\ntensor %w f32[256,4096] weight\n",
+                            "fusion %y {\n%a f32[4096,256] = elementwise(%x)\n"
+                            "%y f32[4096,4096] = matmul(%a, %w)\n}\n",
+                            &c, false),
+                 0, "%s", b.err.msg);
+    const struct task_kernel *k = &b.p.task[0].kernel;
+    uint64_t turns = 4096 / k->block.n + (4096 % k->block.n != 0);
+    cr_expect_gt(turns, 2);
+    cr_expect_eq(k->all.in.bytes + k->resident_in, turns * 4096 * 1024 + 256 * 16384, "%lu",
+                 k->all.in.bytes);
+    take_down(&b);
+}
+
 /* A is one window that stays, with k on its rows: the XLU turns it once, in 19,200 cycles, which
  * are spread over all grid steps, whose transfers take longer.  B and C have two buffers of 512
  * bytes a column in 983,040: at most 480, three groups of 128 of 32. */
