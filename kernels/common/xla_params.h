@@ -84,7 +84,9 @@
     P(U64, stream_window, "", "131072", "1024", "1073741824",                                      \
       "elements of a result in a window of a longer element-wise kernel [xla-kernels]")            \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
-      "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
+      "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")         \
+    P(ENUM, join_operands, "no|yes", "no", "", "",                                                 \
+      "arrays side by side that products alone read are put together in their kernels [xla-programs]")
 
 #define XLA_PARAMS(P) XLA_ROWS(P, P)
 /* clang-format on */

@@ -139,6 +139,31 @@ static void join_values(struct work *w, const struct step_value *in, const struc
     w->vpu[VECTOR_CAST] += half ? 3 * registers : 0;
 }
 
+/* A concatenation in front of a product of its kernel: as join_values(), of any number of operands
+ * that lie in whole tiles. */
+static void join_operands(struct work *w, const struct step *step, const struct step_op *op,
+                          const struct cap *cap)
+{
+    const struct step_value *out = &step->value[step->ref[op->first_out]];
+    uint64_t registers = layout_tiles(out, cap->sublanes, cap);
+    bool half = trace_dtype_bytes[out->stored] == 2;
+
+    w->vpu[VECTOR_SELECT] +=
+        op->n_in * (half ? layout_tiles(out, 2 * cap->sublanes, cap) : registers);
+    w->vpu[VECTOR_ADD] += (op->n_in - 1) * registers;
+    if (half && !cap->packed16) {
+        w->vpu[VECTOR_CAST] += op->n_in * registers;
+        w->vpu[VECTOR_PACK] += arith_ceil_div(registers, 2);
+    }
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const struct step_value *in = &step->value[step->ref[op->first_in + i]];
+        if (!in->on_chip)
+            w->loads += vector_loads(in, true, cap);
+    }
+    if (!out->on_chip)
+        w->stores += vector_stores(out, cap);
+}
+
 /* A kernel by itself, where arrays lie in tiles. */
 static void move_tiles(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
@@ -180,6 +205,10 @@ void lower_copy(struct work *w, const struct step *step, const struct step_op *o
 
     if (cap_compact(cap) && !w->fused && op->n_in && op->n_out == 1) {
         move_tiles(w, step, op, cap);
+        return;
+    }
+    if (cap_compact(cap) && op->n_in > 1 && op->n_out == 1) {
+        join_operands(w, step, op, cap);
         return;
     }
     uint64_t lanes = out; /* 64 bits take two */

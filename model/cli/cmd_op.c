@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "dump", 'd', "tasks|PASS", 0,
-      "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
+      "Print the lowered loop nest instead of running it, or the step after a pass: load, join, narrow, "
       "placement, liveness, footprint", 0 },
     { "allow", CLI_ALLOW_KEY, "NAME=N", CLI_REPEATED, "Raise a limit: grid-steps=N (100000000)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),

@@ -51,8 +51,8 @@ static const struct argp_option options[] = {
       "(mesh)",
       2 },
     { "dump", REPLAY_DUMP, "PASS", 0,
-      "Print the steps after a pass instead of replaying them: load, narrow, placement, liveness, "
-      "footprint",
+      "Print the steps after a pass instead of replaying them: load, join, narrow, placement, "
+      "liveness, footprint",
       2 },
     { "ungroup", REPLAY_UNGROUP, 0, 0, "Show each of several identical layers by itself", 2 },
     { "no-trials", REPLAY_NO_TRIALS, 0, 0,

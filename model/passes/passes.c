@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "passes/join.h"
 #include "passes/liveness.h"
 #include "passes/narrow.h"
 #include "passes/shard/pipeline.h"
@@ -35,6 +36,12 @@ unsigned passes_names(enum passes_caller caller, const char *names[PASSES_MAX])
 }
 
 /* --- before lowering ---------------------------------------------------------------------- */
+
+static void join_values(struct step *step, const struct passes_machine *machine)
+{
+    if (machine->join)
+        join_step(step, machine->room.tiling, machine->narrow);
+}
 
 static void narrow_values(struct step *step, const struct passes_machine *machine)
 {
@@ -97,6 +104,7 @@ static const struct {
     void (*print)(const struct step *step, const struct passes_machine *machine, FILE *out);
 } prepare[] = {
     { ROW_LOAD, NULL, NULL },
+    { ROW_JOIN, join_values, NULL },
     { ROW_NARROW, narrow_values, NULL },
     { ROW_PLACEMENT, place_values, NULL },
     { ROW_LIVENESS, NULL, print_lives },

@@ -2,9 +2,9 @@
  *
  *     cyclotron trace shard    load, shard or pipeline                     -> text
  *     cyclotron trace remat    load, remat                                 -> text
- *     cyclotron replay, op     load, narrow, placement, liveness, footprint -> tasks (kernels/)
+ *     cyclotron replay, op     load, join, narrow, placement, liveness, footprint -> tasks (kernels/)
  *
- * A pass changes a step in place (narrow, placement), makes another step of it (shard, pipeline,
+ * A pass changes a step in place (join, narrow, placement), makes another step of it (shard, pipeline,
  * remat), or says something of it (liveness, footprint).  Each keeps what step_verify() checks.
  * --dump=PASS of these commands prints the step after it: of load, shard, pipeline and remat a
  * trace to be read again, of the others for people, with dtypes as they are stored; what a pass
@@ -28,6 +28,7 @@
     P(SHARD,     "shard",     PASSES_SHARD,   "what one of the cores that share a step does of it")       \
     P(PIPELINE,  "pipeline",  PASSES_SHARD,   "of all stages, for each micro-batch")                      \
     P(REMAT,     "remat",     PASSES_REMAT,   "with activations computed again instead of kept")        \
+    P(JOIN,      "join",      PASSES_PREPARE, "with arrays side by side put together where products read them") \
     P(NARROW,    "narrow", PASSES_PREPARE, "with activations that products round kept rounded")        \
     P(PLACEMENT, "placement", PASSES_PREPARE, "with the values that stay on chip between kernels")       \
     P(LIVENESS,  "liveness", PASSES_PREPARE, "and the nodes at which each value is in memory")           \
@@ -39,6 +40,7 @@ enum passes_caller { PASSES_SHARD = 1, PASSES_REMAT = 2, PASSES_PREPARE = 4 };
 
 /* The machine, as passes before lowering see it. */
 struct passes_machine {
+    bool join;   /* ... puts operands of products together in their kernels */
     bool narrow; /* its compiler keeps matmul-only activations in the dtype of products */
     struct placement_room room; /* for values between kernels */
     struct footprint_core core;

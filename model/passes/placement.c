@@ -55,26 +55,11 @@ static void count_accesses(struct candidate *c, const struct liveness *l, const 
     }
 }
 
-static uint32_t *find_blocks(const struct step *step)
-{
-    uint32_t *block = memory_zeroed((size_t)step->n_nodes + 1, sizeof *block), open = STEP_NONE;
-
-    for (uint32_t i = 0; i < step->n_nodes; i++) {
-        const struct step_node *n = &step->node[i];
-        if (n->kind == STEP_END)
-            open = block[n->match];
-        block[i] = open;
-        if (n->kind == STEP_BEGIN || n->kind == STEP_REPEAT)
-            open = i;
-    }
-    return block;
-}
-
 /* Fill in what each place holds and when; returns how many candidates stand first in the list. */
 static uint32_t list_candidates(struct candidate *c, const struct liveness *l,
                                 const struct step *step, const struct placement_room *room)
 {
-    uint32_t *block = find_blocks(step), n = 0;
+    uint32_t *block = step_blocks(step), n = 0;
 
     for (uint32_t v = 0; v < step->n_values; v++)
         c[v] = (struct candidate){ .place = v, .from = STEP_NONE };

@@ -14,6 +14,7 @@ int dump_steps(const struct run_request *q, const char *pass, FILE *out, struct 
         return -1;
     spec_cap(spec, &cap);
     struct passes_machine machine = {
+        .join = cap.xla.join_operands,
         .narrow = cap.xla.narrow_activations,
         .room = job_room(&cap),
         .core = job_core(&cap),

@@ -1,5 +1,7 @@
 #include "step/step.h"
 
+#include "base/memory.h"
+
 uint64_t step_bytes(const struct step *step, uint32_t value)
 {
     const struct step_value *v = &step->value[value];
@@ -19,6 +21,21 @@ bool step_in_place(const struct step *step, const struct step_op *op)
 
     return over && into->last_use == op->node && !into->on_chip && !result->on_chip &&
            into->stored == result->stored;
+}
+
+uint32_t *step_blocks(const struct step *step)
+{
+    uint32_t *block = memory_zeroed((size_t)step->n_nodes + 1, sizeof *block), open = STEP_NONE;
+
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        if (n->kind == STEP_END)
+            open = block[n->match];
+        block[i] = open;
+        if (n->kind == STEP_BEGIN || n->kind == STEP_REPEAT)
+            open = i;
+    }
+    return block;
 }
 
 struct trace_op step_attributes(const struct step *step, const struct step_op *op)

@@ -156,6 +156,9 @@ bool step_in_place(const struct step *step, const struct step_op *op);
  * its layout, where the trace states one; else its elements as they are kept. */
 uint64_t step_bytes(const struct step *step, uint32_t value);
 
+/* The innermost bracket around each node, or STEP_NONE; the caller frees the array. */
+uint32_t *step_blocks(const struct step *step);
+
 /* The attributes of an operation with their texts, as attr_print() wants them; valid until text is
  * added to the step. */
 struct trace_op step_attributes(const struct step *step, const struct step_op *op);

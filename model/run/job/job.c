@@ -298,7 +298,8 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     MEMORY_ADD(j->step, j->n_steps);
     struct job_step *s = &j->step[j->n_steps];
     *s = (struct job_step){ 0 };
-    passes_prepare(step, &(struct passes_machine){ .narrow = j->cap.xla.narrow_activations,
+    passes_prepare(step, &(struct passes_machine){ .join = j->cap.xla.join_operands,
+                                                   .narrow = j->cap.xla.narrow_activations,
                                                    .room = job_room(&j->cap) });
     if (lower_step(&s->program, step, &j->cap, trace_file(j->trace), err) != 0)
         return -1;

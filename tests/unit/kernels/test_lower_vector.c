@@ -122,6 +122,30 @@ Test(lower, bf16_is_cast_unless_the_vector_unit_computes_on_it)
     }
 }
 
+/* 256 registers of bf16 in tiles of 16 rows: each part is padded, 2 x 128, and converted, 2 x 256,
+ * their maximum converted back. */
+Test(lower, parts_before_a_product_are_padded_and_their_maximum_taken)
+{
+    struct cap c = cap;
+
+    c.xla.layout = XLA_COMPACT;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        struct bench b = { 0 };
+        cr_assert_eq(lower_text(&b,
+                                "tensor %x f32[1024,128] input\ntensor %z f32[1024,128] input\n"
+                                "tensor %w f32[256,128] weight\n",
+                                "fusion %y {\n%a f32[1024,256] = copy(%x, %z)\n"
+                                "%y f32[1024,128] = matmul(%a, %w)\n}\n",
+                                &c, narrow),
+                     0, "%s", b.err.msg);
+        const struct task_grid_step *all = &b.p.task[0].kernel.all;
+        cr_expect_eq(all->vpu[VECTOR_SELECT], narrow ? 256 : 512);
+        cr_expect_eq(all->vpu[VECTOR_CAST], narrow ? 512 : 0);
+        cr_expect_eq(all->vpu[VECTOR_PACK], narrow ? 128 : 0);
+        take_down(&b);
+    }
+}
+
 Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
 {
 #define OPS(...) (const uint64_t[N_VECTOR_OPS]){ __VA_ARGS__ }

@@ -143,10 +143,10 @@ Test(passes, each_command_knows_its_own)
 {
     const char *names[PASSES_MAX];
 
-    cr_expect_eq(passes_names(PASSES_PREPARE, names), 5);
+    cr_expect_eq(passes_names(PASSES_PREPARE, names), 6);
     cr_expect_str_eq(names[0], "load");
-    cr_expect_str_eq(names[2], "placement");
-    cr_expect_str_eq(names[4], "footprint");
+    cr_expect_str_eq(names[3], "placement");
+    cr_expect_str_eq(names[5], "footprint");
     cr_expect_eq(passes_names(PASSES_SHARD, names), 3);
     cr_expect_str_eq(names[2], "pipeline");
     cr_expect_eq(passes_names(PASSES_REMAT, names), 2);
