@@ -56,8 +56,7 @@ struct work {
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
                          one that stays inside the fusion */
     uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
-    bool a_made,
-        b_made; /* the kernel computes the operand, window by window, from what it reads: */
+    bool a_made, b_made; /* the kernel computes the operand, window by window, from: */
     uint64_t made_in, made_loads, made_vpu[N_VECTOR_OPS]; /* bytes, registers, operations */
     uint32_t a_element, b_element;                        /* bytes of theirs */
     const enum place *resident; /* [value] named by resident=: crosses HBM neither way */

@@ -2,10 +2,12 @@
  *
  *     cyclotron trace shard    load, shard or pipeline                     -> text
  *     cyclotron trace remat    load, remat                                 -> text
- *     cyclotron replay, op     load, join, narrow, placement, liveness, footprint -> tasks (kernels/)
+ *     cyclotron replay, op     load, join, narrow, placement,
+ *                              liveness, footprint                         -> tasks (kernels/)
  *
- * A pass changes a step in place (join, narrow, placement), makes another step of it (shard, pipeline,
- * remat), or says something of it (liveness, footprint).  Each keeps what step_verify() checks.
+ * A pass changes a step in place (join, narrow, placement), makes another step of it (shard,
+ * pipeline, remat), or says something of it (liveness, footprint).  Each keeps what step_verify()
+ * checks.
  * --dump=PASS of these commands prints the step after it: of load, shard, pipeline and remat a
  * trace to be read again, of the others for people, with dtypes as they are stored; what a pass
  * says follows as comments.
