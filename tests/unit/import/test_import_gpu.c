@@ -269,43 +269,87 @@ Test(import_gpu, a_sort_takes_a_kernel_for_each_distance_beyond_a_tile)
     free(s);
 }
 
-/* 50 rows of 64 are taken from a table of 10, which may be converted, and added to another one. */
+/* 50 rows of 64 are taken from a table of 1000, which may be converted or computed, and added to
+ * another one, whose rows are 256 bytes. */
 Test(import_gpu, a_scatter_reads_the_table_of_the_gather_that_is_fused_in)
 {
     static const struct {
-        const char *table, *fetch;
+        const char *type, *table, *fetch;
     } rows[] = {
-        { "f32[10,64] bitcast(%q)", " fetch=0+2560+200 " },
-        { "bf16[10,64] convert(%q)", " fetch=0+2560+200 " },
+        { "f32", "f32[1000,64] bitcast(%q)", " fetch=0+12800+0+200 " },
+        { "bf16", "bf16[1000,64] convert(%q)", " fetch=0+12800+0+200 " },
+        { "f32", "f32[1000,64] exponential(%q)", " fetch=0+12800+0+200 " },
+        { "f32", "f32[1000,64] add(%q, %w)", " fetch=0+12800+4+200 " },
+        { "f32", "f32[1000,64] multiply(%w, %w)", " fetch=0+0+4+200 " }, /* of a scalar */
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char *hlo = memory_format(
-            "%s%s%s%s",
-            HEAD SUM "%both (p: f32[10,64], q: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
-                     "  %p = f32[10,64] parameter(0)\n"
-                     "  %q = f32[10,64] parameter(1)\n"
-                     "  %i = s32[50,1] parameter(2)\n"
+            "%s%s%s%s%s%s%s",
+            HEAD SUM "%both (p: f32[1000,64], q: f32[1000,64], v: f32[], i: s32[50,1]) -> "
+                     "f32[1000,64] {\n"
+                     "  %p = f32[1000,64] parameter(0)\n"
+                     "  %q = f32[1000,64] parameter(1)\n"
+                     "  %v = f32[] parameter(2)\n"
+                     "  %i = s32[50,1] parameter(3)\n"
+                     "  %w = f32[1000,64] broadcast(%v), dimensions={}\n"
                      "  %t = ",
-            rows[k].table, k == 1 ? "\n  %g = bf16[50,64]" : "\n  %g = f32[50,64]",
-            " gather(%t, %i), offset_dims={1}, collapsed_slice_dims={0}, "
+            rows[k].table, "\n  %g = ", rows[k].type,
+            "[50,64] gather(%t, %i), offset_dims={1}, collapsed_slice_dims={0}, "
             "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
-            "  ROOT %s = f32[10,64] scatter(%p, %i, %g), update_window_dims={1}, "
+            "  ROOT %s = f32[1000,64] scatter(%p, %i, %g), update_window_dims={1}, "
             "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
             "to_apply=%sum\n"
-            "}\n"
-            "ENTRY %e (x: f32[10,64], y: f32[10,64], i: s32[50,1]) -> f32[10,64] {\n"
-            "  %x = f32[10,64] parameter(0)\n"
-            "  %y = f32[10,64] parameter(1)\n"
-            "  %i = s32[50,1] parameter(2)\n"
-            "  ROOT %r = f32[10,64] fusion(%x, %y, %i), kind=kInput, calls=%both, " FUSION "\n"
-            "}\n");
+            "}\n",
+            "ENTRY %e (x: f32[1000,64], y: f32[1000,64], v: f32[], i: s32[50,1]) -> f32[1000,64] "
+            "{\n"
+            "  %x = f32[1000,64] parameter(0)\n"
+            "  %y = f32[1000,64] parameter(1)\n"
+            "  %v = f32[] parameter(2)\n"
+            "  %i = s32[50,1] parameter(3)\n",
+            "  ROOT %r = f32[1000,64] fusion(%x, %y, %v, %i), kind=kInput, calls=%both, " FUSION
+            "\n}\n");
         char *s = import_text(hlo, NULL, NULL);
         EXPECT_PART(s, "%r ", " rows=50 form=scatter ");
         EXPECT_PART(s, "%r ", rows[k].fetch);
-        EXPECT_PART(s, "%r ",
-                    k == 1 ? " store=0 row-bytes=128 row-writes=1 "
-                           : " store=0 row-bytes=256 row-writes=1 ");
+        EXPECT_PART(s, "%r ", " store=0 row-bytes=256 row-writes=1 ");
+        free(s);
+        free(hlo);
+    }
+}
+
+/* A row of each array that the table is made of is taken for each of 50 indices, in its own type;
+ * the table is computed where it is taken: 50 x 64 times. */
+Test(import_gpu, a_gather_takes_rows_of_all_that_its_table_is_computed_from)
+{
+    static const struct {
+        const char *table, *expected;
+    } rows[] = {
+        { "multiply(%p, %p)", " rows=50 form=gather fetch=0+0+200 " },
+        { "multiply(%p, %q)", " rows=100 form=gather fetch=0+0+200 " },
+        { "exponential(%q)", " vector=exp:3200" },
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char *hlo = memory_format(
+            "%s%s%s",
+            HEAD "%take (p: f32[1000,64], q: f32[1000,64], i: s32[50,1]) -> f32[50,64] {\n"
+                 "  %p = f32[1000,64] parameter(0)\n"
+                 "  %q = f32[1000,64] parameter(1)\n"
+                 "  %i = s32[50,1] parameter(2)\n"
+                 "  %t = f32[1000,64] ",
+            rows[k].table,
+            "\n  ROOT %g = f32[50,64] gather(%t, %i), offset_dims={1}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
+            "}\n"
+            "ENTRY %e (x: f32[1000,64], y: f32[1000,64], i: s32[50,1]) -> f32[50,64] {\n"
+            "  %x = f32[1000,64] parameter(0)\n"
+            "  %y = f32[1000,64] parameter(1)\n"
+            "  %i = s32[50,1] parameter(2)\n"
+            "  ROOT %r = f32[50,64] fusion(%x, %y, %i), kind=kLoop, calls=%take, " FUSION "\n"
+            "}\n");
+        char *s = import_text(hlo, NULL, NULL);
+        EXPECT_PART(s, "%r ", rows[k].expected);
         free(s);
         free(hlo);
     }

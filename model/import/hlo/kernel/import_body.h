@@ -41,7 +41,8 @@ static inline struct import_node *import_in(const struct import_body *b,
 uint32_t import_body_source(const struct import_body *b, uint32_t node);
 
 /* import_demand.c: fill in what is needed of each node; k->in_place is known.  O(nodes) */
-void import_demand_find(struct import_body *b, const struct import_kernel *k);
+void import_demand_find(const struct importing *im, struct import_body *b,
+                        const struct import_kernel *k);
 /* The operation that makes leaf `root` of the result, behind names and conversions. */
 const struct import_node *import_demand_result(const struct import_body *b, uint32_t root);
 uint64_t import_demand_bytes(const struct import_node *n);

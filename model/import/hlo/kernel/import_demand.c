@@ -8,7 +8,8 @@
  *     any other result       all of it
  *     slices                 of their operand what is needed of them
  *     an update of a part    the update; of what it updates the rest
- *     rows by indices        of their table nothing: rows are counted one by one (import_rows.c)
+ *     rows by indices        of their table nothing: rows are counted one by one (import_rows.c);
+ *                            of a table that a GPU computes, the elements that are taken
  *     others                 of each operand the same share as of their result
  *
  * Slices of one array are added up, to the size of the array at most. */
@@ -100,8 +101,15 @@ static struct share share_of_result(const struct import_body *b, const struct im
 
 /* --- operations ---------------------------------------------------------------------------- */
 
-static void ask_input(const struct import_body *b, const struct import_node *n, struct share need,
-                      uint32_t input, struct asked *in)
+/* The elements that a gather takes are those of its table that are computed. */
+static bool is_computed(const struct import_body *b, const struct import_node *n, uint32_t input)
+{
+    return b->node[import_body_source(b, b->in[n->first_in + input])].operand == IMPORT_NONE;
+}
+
+static void ask_input(const struct importing *im, const struct import_body *b,
+                      const struct import_node *n, struct share need, uint32_t input,
+                      struct asked *in)
 {
     const struct hlo_shape *shape = import_in(b, n, input)->shape;
     struct share whole = whole_of(shape), own = whole_of(n->shape);
@@ -131,6 +139,8 @@ static void ask_input(const struct import_body *b, const struct import_node *n, 
     case HLO_OP_GATHER:
         if (input > 0)
             ask_most(in, whole);
+        else if (im->compiler->gpu && is_computed(b, n, input))
+            in->parts = add_shares(in->parts, need);
         return;
     case HLO_OP_GET_DIMENSION_SIZE: return; /* known without the array */
     case HLO_OP_BROADCAST: ask_most(in, limit_share(need, whole)); return;
@@ -145,7 +155,8 @@ static void ask_input(const struct import_body *b, const struct import_node *n, 
     }
 }
 
-void import_demand_find(struct import_body *b, const struct import_kernel *k)
+void import_demand_find(const struct importing *im, struct import_body *b,
+                        const struct import_kernel *k)
 {
     struct asked *asked = memory_zeroed(b->n, sizeof *asked);
 
@@ -160,7 +171,7 @@ void import_demand_find(struct import_body *b, const struct import_kernel *k)
         n->useful = need.useful;
         bool rows = n->i && n->i->opcode == HLO_OP_SCATTER;
         for (uint32_t input = 0; input < n->n_in && (need.padded || rows); input++)
-            ask_input(b, n, need, input, &asked[b->in[n->first_in + input]]);
+            ask_input(im, b, n, need, input, &asked[b->in[n->first_in + input]]);
     }
     free(asked);
 }

@@ -208,45 +208,6 @@ static uint64_t count_exchanges(uint64_t keys)
     return kernels;
 }
 
-/* --- rows ----------------------------------------------------------------------------------- */
-
-/* Rows that a gather of the kernel takes. */
-static uint64_t count_gathered(const struct importing *im, const struct import_node *n)
-{
-    int64_t size[64];
-    struct hlo_text t = hlo_attribute(im->m, n->i, "slice_sizes");
-    uint32_t count = t.at ? hlo_numbers(t, size, 64) : 0;
-    uint64_t slice = 1;
-
-    for (uint32_t j = 0; j < count && j < 64; j++)
-        slice = import_multiply(slice, size[j] > 0 ? (uint64_t)size[j] : 1);
-    return hlo_elements(n->shape) / slice;
-}
-
-/* Rows of a scatter with a gather fused in are those of the scatter; the table of the gather is
- * read, as far as rows of it are taken. */
-static void part_rows(const struct importing *im, const struct import_body *b,
-                      struct import_kernel *k)
-{
-    if (k->facts.form != TRACE_FORM_SCATTER || k->facts.row_bytes == 0)
-        return;
-    k->facts.row_writes = true;
-    for (uint32_t j = 0; j < b->n; j++) {
-        const struct import_node *n = &b->node[j];
-        if (n->i == NULL || n->i->opcode != HLO_OP_GATHER || n->n_in == 0)
-            continue;
-        uint64_t rows = count_gathered(im, n);
-        const struct import_node *table = &b->node[import_body_source(b, b->in[n->first_in])];
-        k->rows -= rows < k->rows ? rows : 0;
-        if (table->operand == IMPORT_NONE || table->operand >= k->n_in)
-            continue;
-        uint64_t bytes = hlo_bytes(n->shape), all = hlo_bytes(table->shape);
-        uint64_t *fetch = &k->fetch[table->operand];
-        bytes = import_add(*fetch, bytes);
-        *fetch = bytes < all ? bytes : all;
-    }
-}
-
 /* --- products ------------------------------------------------------------------------------- */
 
 static void copy_sides(struct trace_sides *to, const struct hlo_shape *s, uint32_t first,
@@ -324,7 +285,6 @@ static void finish_kernel(struct importing *im, const struct hlo_instruction *i,
     k->facts.xlu = k->facts.loads = k->facts.stores = k->facts.channel_taps = 0;
     k->facts.node = import_graph_joins(im, i);
     k->facts.vector[TRACE_VECTOR_SUBLANES] = 0;
-    part_rows(im, b, k);
     memset(k->held, 0, k->n_in * sizeof *k->held);
     if (p) {
         k->facts.has_lanes = p->has_lanes;

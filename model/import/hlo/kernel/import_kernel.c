@@ -12,9 +12,10 @@
 
 /* --- what is read and written -------------------------------------------------------------- */
 
-static void read_operands(struct import_kernel *k, struct import_body *b)
+static void read_operands(const struct importing *im, struct import_kernel *k,
+                          struct import_body *b)
 {
-    import_demand_find(b, k);
+    import_demand_find(im, b, k);
     for (uint32_t j = 0; j < k->n_in; j++) { /* the first nodes are the operands */
         k->touched[j] = import_demand_bytes(&b->node[j]);
         k->elements[j] = b->node[j].useful;
@@ -361,7 +362,7 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     if (import_body_build(b, im, i) != 0 || find_products(im, b, k, &all) != 0)
         return -1;
     read_results(im, i, c, b, k);
-    read_operands(k, b);
+    read_operands(im, k, b);
     if (k->product) {
         p = &all.p[all.own];
         memcpy(k->facts.product, p->dim, sizeof k->facts.product);

@@ -9,7 +9,10 @@
  * or the whole table where it makes it.
  *
  * On a GPU a row whose elements do not lie side by side in its table is as many rows as it has runs
- * of such, and sorted indices make no difference.
+ * of such, and sorted indices make no difference.  A table that is computed is computed where a row
+ * of it is taken: each array of its size that it is made of is a table.  Rows of a scatter with a
+ * gather fused in are those of the scatter; the table of the gather is read, as far as rows of it
+ * are taken.
  *
  * A table that stays in VMEM, as the VMEM of its kernel says, has its elements in 32 bits, and is
  * picked from row by row: each row is a load and a store for every 128 of its elements, or 8 x 128
@@ -77,6 +80,54 @@ static bool is_on_chip(const struct hlo_shape *table, uint64_t vmem)
     return table->layout.space != 0 || (vmem && import_multiply(4, elements) <= vmem);
 }
 
+/* Elements that a GPU gathers from operand `j`, `run` side by side. */
+static void take_rows(const struct import_body *b, uint32_t j, uint64_t elements, uint64_t run,
+                      struct import_kernel *k)
+{
+    const struct hlo_shape *table = b->node[j].shape;
+    uint64_t all = hlo_bytes(table);
+
+    if (k->facts.form == TRACE_FORM_SCATTER) {
+        uint64_t bytes = import_add(k->fetch[j], bytes_of(table, elements));
+        k->fetch[j] = bytes < all ? bytes : all;
+        return;
+    }
+    k->fetch[j] = 0;
+    add_rows(k, run ? elements / run : 0, bytes_of(table, run), false);
+}
+
+/* What a table is made of: where a scatter takes its rows, its operands are counted already. */
+static void take_computed(struct importing *im, const struct import_body *b,
+                          const struct import_node *n, uint64_t run, struct import_kernel *k)
+{
+    uint32_t first = b->in[n->first_in];
+    bool *behind = memory_zeroed((size_t)first + 1, sizeof *behind);
+
+    import_limit_work(im, 1 + first / 64);
+    behind[first] = true;
+    for (uint32_t j = first + 1; j-- > 0;) {
+        const struct import_node *at = &b->node[j];
+        if (!behind[j] || (at->i && at->i->opcode == HLO_OP_GATHER))
+            continue;
+        for (uint32_t i = 0; i < at->n_in; i++)
+            behind[b->in[at->first_in + i]] = true;
+        if (j < k->n_in && hlo_elements(at->shape) >= hlo_elements(b->node[first].shape))
+            take_rows(b, j, hlo_elements(n->shape), run, k);
+    }
+    free(behind);
+}
+
+static void add_gpu_gather(struct importing *im, const struct import_body *b,
+                           const struct import_node *n, uint64_t run, struct import_kernel *k)
+{
+    uint32_t table = import_body_source(b, b->in[n->first_in]);
+
+    if (b->node[table].operand != IMPORT_NONE && table < k->n_in)
+        take_rows(b, table, hlo_elements(n->shape), run, k);
+    else if (k->facts.form != TRACE_FORM_SCATTER)
+        take_computed(im, b, n, run, k);
+}
+
 static void add_gather(struct importing *im, const struct import_body *b,
                        const struct import_node *n, struct import_kernel *k)
 {
@@ -96,6 +147,10 @@ static void add_gather(struct importing *im, const struct import_body *b,
     uint64_t rows = slice ? elements / slice : 0;
     uint64_t run = count == table->shape->rank ? count_run(im, table->shape, dim, slice) : slice;
     bool hbm = table->shape->layout.space == 0;
+    if (im->compiler->gpu) {
+        add_gpu_gather(im, b, n, run, k);
+        return;
+    }
     add_rows(k, run ? elements / run : 0, hbm ? bytes_of(table->shape, run) : 0, false);
     if (!is_on_chip(table->shape, k->facts.vmem))
         return;
