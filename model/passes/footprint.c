@@ -201,10 +201,11 @@ static void find_peak(struct footprint *m, const struct plan *p, const struct fl
         for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
             total += now[r] += flow[i].born[r];
         bare_now += flow[i].bare_born;
-        now[FOOTPRINT_WORKSPACE] = workspace ? workspace[i] : 0;
-        total += now[FOOTPRINT_WORKSPACE];
         /* what comes while another stage works is there until this one uses it */
         bool own = liveness_has_stage(&p->lives, p->step->node[i].stage);
+        m->named = own && total > m->named ? total : m->named;
+        now[FOOTPRINT_WORKSPACE] = workspace ? workspace[i] : 0;
+        total += now[FOOTPRINT_WORKSPACE];
         if (live && own)
             live[i] = total;
         if (own && (total > first || !found)) {
@@ -255,7 +256,7 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
             add_life(flow, &p, v);
         }
     }
-    m->persistent = m->total;
+    m->persistent = m->named = m->total;
     m->padding = m->total - bare_bytes;
     find_peak(m, &p, flow, workspace, bare_bytes, live);
     find_elsewhere(m, &p, flow);
@@ -349,9 +350,9 @@ struct footprint_buffer *footprint_buffers(const struct footprint *m, const stru
     return list;
 }
 
-uint64_t footprint_by_xla(const struct footprint *m)
+uint64_t footprint_by_xla(const struct footprint *m, bool gpu)
 {
-    uint64_t fixed = m->persistent + m->returned, most = m->total - fixed;
+    uint64_t fixed = m->persistent + m->returned, most = (gpu ? m->named : m->total) - fixed;
 
     for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
         if ((in == TRACE_IN_VMEM || in == TRACE_IN_CMEM) && m->elsewhere[in] > most)
@@ -383,5 +384,6 @@ void footprint_lessen(struct footprint *m, const struct footprint_less *less)
     m->role[FOOTPRINT_OPTIMIZER] -= less->bytes;
     m->total -= less->bytes;
     m->persistent -= less->bytes;
+    m->named -= less->bytes;
     m->padding = m->padding + less->elements - less->bytes;
 }

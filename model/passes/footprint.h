@@ -49,6 +49,7 @@ struct footprint {
     uint64_t total;
     uint64_t persistent; /* of it, in tensors that live for the whole run */
     uint64_t padding;    /* of it, in tiles beyond the elements */
+    uint64_t named;      /* the most that values take at any node, without workspace */
     uint32_t at;         /* node where it peaks; the earliest */
     uint64_t returned;   /* of it, in results of a compiled program that last as long */
     uint64_t on_host;    /* besides it, in arguments and results that lie in the memory of a host */
@@ -107,8 +108,9 @@ struct footprint_buffer *footprint_buffers(const struct footprint *m, const stru
                                            const struct footprint_core *core, uint64_t stage,
                                            size_t *n);
 
-/* The peak of a compiled program as XLA counts it: above. */
-uint64_t footprint_by_xla(const struct footprint *m);
+/* The peak of a compiled program as XLA counts it: above.  `gpu`: what libraries work in is a value
+ * of the program. */
+uint64_t footprint_by_xla(const struct footprint *m, bool gpu);
 
 /* Bytes that sharing of state among replicas saves: the same for every step, and known when all
  * steps have been read into `step`.  Cost: O(values). */

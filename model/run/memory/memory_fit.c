@@ -178,9 +178,13 @@ static bool are_near(uint64_t a, uint64_t b)
     return more <= b / RUN_PEAK_NEAR;
 }
 
-static void compare_peaks(struct run_compiler_peak *p, const struct footprint *m, uint64_t stated)
+static void compare_peaks(struct run_compiler_peak *p, const struct footprint *m,
+                          const struct trace_program *program)
 {
-    *p = (struct run_compiler_peak){ .stated = stated, .counted = footprint_by_xla(m) };
+    uint64_t stated = program->peak;
+
+    *p = (struct run_compiler_peak){ .stated = stated,
+                                     .counted = footprint_by_xla(m, program->gpu) };
     p->agrees = are_near(p->counted, stated);
 }
 
@@ -193,7 +197,7 @@ static void collect_program(const struct job *j, struct run_result *r)
     memory_owner_copy(&r->owners, &j->owners);
     if (!j->compiled)
         return;
-    compare_peaks(&r->compiler_peak, m, trace_head(j->trace)->program.peak);
+    compare_peaks(&r->compiler_peak, m, &trace_head(j->trace)->program);
     r->vmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_VMEM], j->spec->vmem.capacity };
     r->cmem = (struct run_on_chip){ m->elsewhere[TRACE_IN_CMEM], j->cap.cmem_bytes };
 }

@@ -381,6 +381,49 @@ Test(import_gpu, updates_are_in_place)
     free(s);
 }
 
+/* As the compiler for GPUs counts them: a sort overwrites its keys where nobody reads them later,
+ * alone or in a fusion; an argument of the program that is not given away it leaves as it is. */
+Test(import_gpu, sorts_and_solutions_are_in_place)
+{
+    char *s = import_text(
+        HEAD "%less (a: f32[], b: f32[]) -> pred[] {\n"
+             "  %a = f32[] parameter(0)\n"
+             "  %b = f32[] parameter(1)\n"
+             "  ROOT %c = pred[] compare(%a, %b), direction=LT\n"
+             "}\n"
+             "%less2 (a: f32[], b: f32[], i: s32[], j: s32[]) -> pred[] {\n"
+             "  %a = f32[] parameter(0)\n"
+             "  %b = f32[] parameter(1)\n"
+             "  %i = s32[] parameter(2)\n"
+             "  %j = s32[] parameter(3)\n"
+             "  ROOT %c = pred[] compare(%a, %b), direction=LT\n"
+             "}\n"
+             "%pairs (p: f32[64,64]) -> (f32[64,64], s32[64,64]) {\n"
+             "  %p = f32[64,64] parameter(0)\n"
+             "  %i = s32[64,64] iota(), iota_dimension=1\n"
+             "  ROOT %s = (f32[64,64], s32[64,64]) sort(%p, %i), dimensions={1}, to_apply=%less2\n"
+             "}\n"
+             "ENTRY %e (x: f32[64,64], y: f32[64,64]) -> f32[64,64] {\n"
+             "  %x = f32[64,64] parameter(0)\n"
+             "  %y = f32[64,64] parameter(1)\n"
+             "  %first = f32[64,64] sort(%x), dimensions={1}, to_apply=%less\n"
+             "  %kept = f32[64,64] sort(%first), dimensions={1}, to_apply=%less\n"
+             "  %a = f32[64,64] add(%first, %kept)\n"
+             "  %both = (f32[64,64], s32[64,64]) fusion(%a), kind=kCustom, calls=%pairs\n"
+             "  %k = f32[64,64] get-tuple-element(%both), index=0\n"
+             "  %solved = (f32[64,64], s8[0]) custom-call(%y, %k), "
+             "custom_call_target=\"__cublas$triangularSolve\", " FUSION "\n"
+             "  ROOT %r = f32[64,64] get-tuple-element(%solved), index=0\n"
+             "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%first ", "%first f32[64,64] = ");
+    EXPECT_PART(s, "%kept ", "%kept f32[64,64] = ");
+    EXPECT_PART(s, "%both:0 ", "%both:0 f32[64,64] at %a, %both:1 s32[64,64] = ");
+    EXPECT_PART(s, "%solved:0 ", "%solved:0 f32[64,64] at %both:0");
+    free(s);
+}
+
 Test(import_gpu, a_start_without_a_unit_of_its_own_runs_where_it_stands)
 {
     char *s = import_text(

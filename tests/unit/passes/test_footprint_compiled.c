@@ -153,7 +153,7 @@ Test(footprint_compiled, the_compiler_counts_arguments_on_the_host_too)
            "%y f32[8,128]" V " = kernel(%x)\n");
     struct footprint m = find_peak(&b, NULL);
     cr_expect_eq(m.total, 2 * 4096);
-    cr_expect_eq(footprint_by_xla(&m), 2 * 4096 + 8192);
+    cr_expect_eq(footprint_by_xla(&m, false), 2 * 4096 + 8192);
     tear_down(&b);
 }
 
@@ -170,7 +170,7 @@ Test(footprint_compiled, the_compiler_counts_results_on_the_host_too)
     struct footprint m = find_peak(&b, NULL);
     cr_expect_eq(m.total, 2 * 4096);
     cr_expect_eq(m.on_host, 4096);
-    cr_expect_eq(footprint_by_xla(&m), 3 * 4096, "%lu", footprint_by_xla(&m));
+    cr_expect_eq(footprint_by_xla(&m, false), 3 * 4096, "%lu", footprint_by_xla(&m, false));
     tear_down(&b);
 }
 
@@ -185,7 +185,7 @@ Test(footprint_compiled, of_temporaries_the_compiler_counts_one_memory_the_hosts
            "%y f32[8,128]" V " = kernel(%h)\n");
     struct footprint m = find_peak(&b, NULL);
     cr_expect_eq(m.host_temporaries, 8192, "%lu", m.host_temporaries);
-    cr_expect_eq(footprint_by_xla(&m), 4096 + 8192, "%lu", footprint_by_xla(&m));
+    cr_expect_eq(footprint_by_xla(&m, false), 4096 + 8192, "%lu", footprint_by_xla(&m, false));
     tear_down(&b);
 }
 

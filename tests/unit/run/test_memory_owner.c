@@ -127,11 +127,11 @@ Test(memory_owner, xla_counts_the_largest_of_its_memories)
            " = kernel(%n)\nreturn(%y)\n");
     cr_expect_eq(b.m.total, 2 * 4096, "what HBM holds");
     cr_expect_eq(b.m.returned, 4096);
-    cr_expect_eq(footprint_by_xla(&b.m), 2 * 4096 + 12288);
+    cr_expect_eq(footprint_by_xla(&b.m, false), 2 * 4096 + 12288);
     tear_down(&b);
     set_up(&b, "tensor %x f32[8,128]" V " input\n",
            "%t f32[40,128]" V " = kernel(%x)\n%n f32[24,128]" NEAR " = kernel(%t)\n%y f32[8,128]" V
            " = kernel(%n)\nreturn(%y)\n");
-    cr_expect_eq(footprint_by_xla(&b.m), 2 * 4096 + 20480, "HBM has more of them than CMEM");
+    cr_expect_eq(footprint_by_xla(&b.m, false), 2 * 4096 + 20480, "HBM has more of them than CMEM");
     tear_down(&b);
 }

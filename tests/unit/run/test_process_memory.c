@@ -30,7 +30,13 @@ Test(process_memory, tensors_are_rounded_up_and_the_process_is_added)
     cr_expect_eq(m.role[FOOTPRINT_INPUTS], 512);
     cr_expect_eq(m.persistent, 512 + 1000);
     cr_expect_eq(m.padding, 680);
-    cr_expect_eq(footprint_by_xla(&m), 5120, "a compiler counts buffers alone");
+    cr_expect_eq(footprint_by_xla(&m, false), 5120, "a compiler counts buffers alone");
+    /* 8,000 B while %b is made, when all three are alive */
+    footprint_peak(&m, &b.step, &held, (const uint64_t[]){ 0, 8000 },
+                   &(struct footprint_change){ 0 }, NULL);
+    cr_expect_eq(m.total, 512 + 4096 + 512 + 1000 + 8000);
+    cr_expect_eq(footprint_by_xla(&m, false), 13120);
+    cr_expect_eq(footprint_by_xla(&m, true), 5120, "of a GPU, what libraries work in is a value");
     take_down(&b);
 }
 

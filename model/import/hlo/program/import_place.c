@@ -5,9 +5,10 @@
  * (output_to_operand_aliasing); and what the compiler's own rule gives where neither is printed, as
  * in programs of older versions: a dynamic-update-slice or scatter writes into the buffer of what
  * it updates, and so does a fusion whose result is one of its own parameter, whatever renames it on
- * the way.  The compiler has made a copy before where the old contents are still needed.  A text in
- * which a later instruction reads them, or in which they are an argument that is not given away,
- * has no such copy: there the result is an array of its own.
+ * the way.  On a GPU sorts, and solutions of triangular systems, are in the buffer of what is
+ * sorted or solved if nobody reads that later.  The compiler has made a copy before where the old
+ * contents are still needed.  A text in which a later instruction reads them, or in which they are
+ * an argument that is not given away, has no such copy: there the result is an array of its own.
  *
  * The source of an instruction is what it names: itself, behind bitcasts, barriers and elements of
  * tuples; all elements of one number of one tuple have one source. */
@@ -116,9 +117,17 @@ void import_place_begin(struct importing *im)
             note_reads(im, &m->computation[c]);
 }
 
-static bool is_given_away(const struct importing *im, const struct hlo_instruction *argument)
+/* How a result is in the buffer of an operand. */
+enum in_place {
+    IN_NAME, /* it is the operand under another name */
+    SHARED,  /* that is overwritten if nobody needs it: the compiler makes no copy for it */
+    UPDATED  /* in part */
+};
+
+static bool is_given_away(const struct importing *im, const struct hlo_instruction *argument,
+                          enum in_place how)
 {
-    if (im->m->scheduled || argument->computation != im->m->entry)
+    if ((im->m->scheduled && how == UPDATED) || argument->computation != im->m->entry)
         return true;
     for (uint32_t k = 0; k < im->m->n_aliases; k++)
         if (im->m->alias[k].parameter == argument->number)
@@ -128,7 +137,7 @@ static bool is_given_away(const struct importing *im, const struct hlo_instructi
 
 /* True if instruction `i` may overwrite what is in operand `o`. */
 static bool may_overwrite(const struct importing *im, const struct hlo_instruction *i,
-                          const struct hlo_instruction *o)
+                          const struct hlo_instruction *o, enum in_place how)
 {
     const struct hlo_module *m = im->m;
     uint32_t at = (uint32_t)(i - m->instruction), s = im->source[o - m->instruction];
@@ -141,7 +150,8 @@ static bool may_overwrite(const struct importing *im, const struct hlo_instructi
             break;
         s = im->source[m->operand[o->first_operand]];
     }
-    return o->opcode != HLO_OP_CONSTANT && (o->opcode != HLO_OP_PARAMETER || is_given_away(im, o));
+    return o->opcode != HLO_OP_CONSTANT &&
+           (o->opcode != HLO_OP_PARAMETER || is_given_away(im, o, how));
 }
 
 /* --- what the text says -------------------------------------------------------------------- */
@@ -232,13 +242,13 @@ static void read_said(struct importing *im, const struct hlo_instruction *i,
 /* --- what follows from its structure ------------------------------------------------------- */
 
 static bool find_parameter(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
-                           uint32_t depth, bool *updated, uint32_t *parameter);
+                           uint32_t depth, enum in_place *how, uint32_t *parameter);
 
 /* An operand that leaf `leaf` of a fusion or a call inside a body is, as its text says or as its
  * own body makes it. */
 static const struct hlo_instruction *enter_call(struct importing *im,
                                                 const struct hlo_instruction *i, uint32_t leaf,
-                                                uint32_t depth, bool *updated)
+                                                uint32_t depth, enum in_place *how)
 {
     struct hlo_text t = hlo_attribute(im->m, i, "output_to_operand_aliasing");
     uint32_t at = 1, to, from, parameter;
@@ -252,7 +262,7 @@ static const struct hlo_instruction *enter_call(struct importing *im,
         return NULL;
     const struct hlo_computation *c = hlo_called(im->m, i, 0);
     if (c->n == 0 ||
-        !find_parameter(im, &im->m->instruction[c->root], leaf, depth + 1, updated, &parameter))
+        !find_parameter(im, &im->m->instruction[c->root], leaf, depth + 1, how, &parameter))
         return NULL;
     return parameter < i->n_operands ? hlo_operand(im->m, i, parameter) : NULL;
 }
@@ -260,7 +270,7 @@ static const struct hlo_instruction *enter_call(struct importing *im,
 /* The parameter, an array, that leaf `leaf` of `i` is under another name or with a part of it
  * updated; false: none. */
 static bool find_parameter(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
-                           uint32_t depth, bool *updated, uint32_t *parameter)
+                           uint32_t depth, enum in_place *how, uint32_t *parameter)
 {
     while (i && import_limit_work(im, 1 + (uint64_t)i->n_operands)) {
         switch (i->opcode) {
@@ -281,8 +291,15 @@ static bool find_parameter(struct importing *im, const struct hlo_instruction *i
             break;
         case HLO_OP_DYNAMIC_UPDATE_SLICE:
         case HLO_OP_SCATTER:
-            *updated = true;
+            *how = UPDATED;
             if (leaf >= i->n_operands)
+                return false;
+            i = hlo_operand(im->m, i, leaf);
+            leaf = 0;
+            break;
+        case HLO_OP_SORT:
+            *how = *how == UPDATED ? UPDATED : SHARED;
+            if (!im->compiler->gpu || leaf >= i->n_operands)
                 return false;
             i = hlo_operand(im->m, i, leaf);
             leaf = 0;
@@ -296,7 +313,7 @@ static bool find_parameter(struct importing *im, const struct hlo_instruction *i
             break;
         case HLO_OP_FUSION:
         case HLO_OP_CALL:
-            i = enter_call(im, i, leaf, depth, updated);
+            i = enter_call(im, i, leaf, depth, how);
             leaf = 0;
             break;
         default: return false;
@@ -314,26 +331,53 @@ static bool has_body(const struct importing *im, const struct hlo_instruction *i
     return i->n_called && (i->opcode == HLO_OP_FUSION || (start && !im->compiler->threads));
 }
 
-/* The operand that leaf `leaf` of a kernel's result updates, or NULL. */
-static const struct hlo_instruction *
-find_updated(struct importing *im, const struct hlo_instruction *i, uint32_t leaf, uint32_t *from)
+/* The operand in whose buffer a GPU puts leaf `leaf` of the result of a sort or a solution, or one
+ * behind all. */
+static uint32_t find_shared(const struct importing *im, const struct hlo_instruction *i,
+                            uint32_t leaf)
 {
-    bool updated = false;
+    if (!im->compiler->gpu)
+        return IMPORT_NONE;
+    if (i->opcode == HLO_OP_SORT)
+        return leaf;
+    bool solves =
+        i->opcode == HLO_OP_TRIANGULAR_SOLVE ||
+        (i->opcode == HLO_OP_CUSTOM_CALL && import_is_target(im, i, "__cublas$triangularSolve"));
+    return solves && leaf == 0 ? 1 : IMPORT_NONE;
+}
+
+/* The operand that leaf `leaf` of a kernel's result updates, or shares the buffer of, or NULL. */
+static const struct hlo_instruction *find_updated(struct importing *im,
+                                                  const struct hlo_instruction *i, uint32_t leaf,
+                                                  uint32_t *from, enum in_place *how)
+{
     uint32_t number = leaf;
+
+    *how = IN_NAME;
 
     if (has_body(im, i)) {
         const struct hlo_computation *c = hlo_called(im->m, i, 0);
-        if (c->n == 0 ||
-            !find_parameter(im, &im->m->instruction[c->root], leaf, 0, &updated, &number) ||
-            !updated)
+        if (c->n == 0 || !find_parameter(im, &im->m->instruction[c->root], leaf, 0, how, &number) ||
+            *how == IN_NAME)
             return NULL;
-    } else if (i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && i->opcode != HLO_OP_SCATTER) {
-        return NULL;
+    } else if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE || i->opcode == HLO_OP_SCATTER) {
+        *how = UPDATED;
+    } else {
+        number = find_shared(im, i, leaf);
+        *how = SHARED;
     }
     if (number >= i->n_operands || import_leaves(hlo_operand(im->m, i, number)->shape) != 1)
         return NULL;
     *from = first_leaf(im, i, number);
     return hlo_operand(im->m, i, number);
+}
+
+static bool is_taken(const uint32_t *place, uint32_t n, uint32_t from)
+{
+    for (uint32_t j = 0; j < n; j++)
+        if (place[j] == from)
+            return true;
+    return false;
 }
 
 void import_place_find(struct importing *im, const struct hlo_instruction *i,
@@ -348,10 +392,11 @@ void import_place_find(struct importing *im, const struct hlo_instruction *i,
         place[0] = first_leaf(im, i, 1);
     for (uint32_t j = 0; j < n && import_limit_work(im, 1); j++) {
         uint32_t from;
+        enum in_place how;
         if (place[j] != IMPORT_NONE)
             continue;
-        const struct hlo_instruction *o = find_updated(im, i, j, &from);
-        if (o && may_overwrite(im, i, o))
+        const struct hlo_instruction *o = find_updated(im, i, j, &from, &how);
+        if (o && may_overwrite(im, i, o, how) && !(how == SHARED && is_taken(place, n, from)))
             place[j] = from;
     }
 }
