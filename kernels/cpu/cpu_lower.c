@@ -148,10 +148,14 @@ int cpu_check(struct lowering *l, const struct step_node *n)
         if ((o->kind == TRACE_KERNEL && !o->work.call_fs && trace_is_compiled(p)) ||
             (o->kind == TRACE_COPY && o->async != TRACE_SYNC))
             return lowering_refuse(l, n,
-                                   "part of a program that was compiled for a %s; this machine "
+                                   "part of a program that %s; this machine "
                                    "has CPUs: give it before it is compiled, as "
                                    "`jax.jit(step).lower(...).as_text(dialect=\"hlo\")`",
-                                   p->gpu ? "GPU" : "TPU");
+                                   p->gpu ? "was compiled for a GPU"
+                                   : trace_is_doubtful(p)
+                                       ? "a compiler has scheduled and that does not say for what, "
+                                         "so that it is taken for one of TPUs"
+                                       : "was compiled for a TPU");
     }
     return 0;
 }

@@ -376,9 +376,13 @@ int gpu_check(struct lowering *l, const struct step_node *n)
         return 0;
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         if (l->step->op[i].op.kind == TRACE_KERNEL)
-            return lowering_refuse(l, n,
-                                   "a kernel that was compiled for a TPU; this machine has "
-                                   "GPUs: compile the program for them, or give it before it is "
-                                   "compiled");
+            return lowering_refuse(
+                l, n,
+                "a kernel %s; this machine has "
+                "GPUs: compile the program for them, or give it before it is "
+                "compiled",
+                trace_is_doubtful(p) ? "of a program that a compiler has scheduled and that "
+                                       "does not say for what, so that it is taken for one of TPUs"
+                                     : "that was compiled for a TPU");
     return 0;
 }

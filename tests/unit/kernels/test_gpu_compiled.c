@@ -278,6 +278,8 @@ Test(gpu_compiled, what_a_gpu_does_not_run_is_refused)
 {
     expect_refused("program compiler=\"jax\" scheduled=1\n" ARRAYS,
                    "%y f32[1024,1024] = kernel(%x)", "compiled for a TPU");
+    expect_refused("program compiler=\"unknown\" scheduled=1\n" ARRAYS,
+                   "%y f32[1024,1024] = kernel(%x)", "does not say for what");
     expect_refused(PROGRAM ARRAYS, "%y f32[1024,1024] = kernel(%x) unit=sparsecore",
                    "unit=sparsecore: a GPU has none");
     expect_refused(PROGRAM ARRAYS,
