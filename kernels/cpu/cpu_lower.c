@@ -152,7 +152,7 @@ int cpu_check(struct lowering *l, const struct step_node *n)
                                    "has CPUs: give it before it is compiled, as "
                                    "`jax.jit(step).lower(...).as_text(dialect=\"hlo\")`",
                                    p->gpu ? "was compiled for a GPU"
-                                   : trace_is_doubtful(p)
+                                   : strcmp(p->compiler, TRACE_UNKNOWN_COMPILER) == 0
                                        ? "a compiler has scheduled and that does not say for what, "
                                          "so that it is taken for one of TPUs"
                                        : "was compiled for a TPU");

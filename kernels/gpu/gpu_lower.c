@@ -6,6 +6,8 @@
  */
 #include <inttypes.h>
 
+#include <string.h>
+
 #include "kernels/common/move.h"
 #include "kernels/gpu/gpu.h"
 
@@ -381,8 +383,9 @@ int gpu_check(struct lowering *l, const struct step_node *n)
                 "a kernel %s; this machine has "
                 "GPUs: compile the program for them, or give it before it is "
                 "compiled",
-                trace_is_doubtful(p) ? "of a program that a compiler has scheduled and that "
-                                       "does not say for what, so that it is taken for one of TPUs"
-                                     : "that was compiled for a TPU");
+                strcmp(p->compiler, TRACE_UNKNOWN_COMPILER) == 0
+                    ? "of a program that a compiler has scheduled and that "
+                      "does not say for what, so that it is taken for one of TPUs"
+                    : "that was compiled for a TPU");
     return 0;
 }

@@ -259,7 +259,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
         job_figures_clear(f, r->n_figures);
         return;
     }
-    r->unknown_compiler = trace_is_doubtful(&trace_head(j->trace)->program);
+    r->unknown_compiler =
+        strcmp(trace_head(j->trace)->program.compiler, TRACE_UNKNOWN_COMPILER) == 0;
     op_tree_build(r);
     add_notes(j, &r->notes);
     count_walked(j, r);

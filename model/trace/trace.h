@@ -333,12 +333,6 @@ static inline bool trace_is_compiled(const struct trace_program *p)
     return p->given && p->scheduled && strcmp(p->compiler, TRACE_OWN_COMPILER) != 0;
 }
 
-/* True if it does not say for what a compiler has scheduled it. */
-static inline bool trace_is_doubtful(const struct trace_program *p)
-{
-    return p->given && p->scheduled && strcmp(p->compiler, TRACE_UNKNOWN_COMPILER) == 0;
-}
-
 /* F32 activations that the compiler may keep in the `matmul` dtype in memory: none, all that a
  * product reads, those that nothing but products reads. */
 #define TRACE_ACTIVATIONS(A) A(KEEP, "keep") A(NARROW, "narrow") A(PRODUCTS, "products")

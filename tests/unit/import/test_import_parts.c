@@ -132,8 +132,32 @@ Test(import_parts, a_fourier_transform_is_products)
                           "tuple(z, w)\n}\n",
                           NULL, NULL);
 
-    EXPECT_PART(s, "%z", " precision=highest form=product product=3x8192x136x128 ");
+    EXPECT_PART(s, "%z", " precision=highest form=product product=3x16384x128x128 ");
     EXPECT_PART(s, "%z", " flops=855638016\n");
     EXPECT_PART(s, "%w", " product=3x64x256x256 ");
+    free(s);
+    /* to 2,048 real numbers, of as many points; in three dimensions, each with products of its own
+     */
+    s = import_text("HloModule m, is_scheduled=true\nENTRY e {\n"
+                    "  x = c64[2048,1025]{1,0:T(8,128)} parameter(0)\n"
+                    "  y = c64[4,64,64,64]{3,2,1,0:T(8,128)} parameter(1)\n"
+                    "  v = c64[4096,1000]{1,0:T(8,128)} parameter(2)\n"
+                    "  u = c64[4096,1000]{1,0:T(8,128)} fft(v), fft_type=FFT, fft_length={1000}\n"
+                    "  z = f32[2048,2048]{1,0:T(8,128)} fft(x), fft_type=IRFFT, fft_length={2048}\n"
+                    "  w = c64[4,64,64,64]{3,2,1,0:T(8,128)} fft(y), fft_type=FFT, "
+                    "fft_length={64,64,64}\n"
+                    "  ROOT t = (f32[2048,2048]{1,0:T(8,128)}, c64[4,64,64,64]{3,2,1,0:T(8,128)}) "
+                    "tuple(z, w)\n}\n",
+                    NULL, NULL);
+    EXPECT_PART(s, "%z", " product=3x65536x128x128 ");  /* 2 of 32,768 rows */
+    EXPECT_PART(s, "%w", " product=3x49152x64x64 ");    /* 3 of 16,384 */
+    EXPECT_PART(s, "%u", " product=3x4096x1000x1000 "); /* no multiple of 128 */
+    free(s);
+    s = import_text("HloModule m, is_scheduled=true, "
+                    "frontend_attributes={fingerprint_before_lhs=\"1\"}\nENTRY e {\n"
+                    "  x = f32[64,2048]{1,0} parameter(0)\n"
+                    "  ROOT z = c64[64,1025]{1,0} fft(x), fft_type=RFFT, fft_length={2048}\n}\n",
+                    NULL, NULL);
+    EXPECT_PART(s, "%z", " flops=3608000"); /* 64 x 1,025 points, 5 for each of 11 steps */
     free(s);
 }

@@ -59,40 +59,74 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
     k->facts.taps = 1;
 }
 
-/* A transform of n points is a product with a matrix of n x n; beyond 256 points two, of
- * n = a b with a of 128 or more.  XLA:TPU has three real products for each, in f32 precision.  A
- * GPU's library has butterflies. */
+#define LANES 128     /* of a register: what a product has along a side */
+#define MOST_LONE 256 /* points of a transform of whole registers that is one product */
+
+/* Products of a transform along one dimension. */
+struct factors {
+    uint64_t n[2]; /* points; 0: there is no second product */
+    uint64_t rows[2];
+};
+
+static struct factors factors_of(uint64_t points, uint64_t elements)
+{
+    struct factors f = { { points, 0 }, { elements / points, 0 } };
+    uint64_t a = LANES;
+
+    if (points <= MOST_LONE || points % LANES)
+        return f;
+    while (arith_ceil_div(points, a) > a)
+        a *= 2;
+    /* the points of the first lie in the lanes of the second */
+    return (struct factors){ { a, arith_ceil_div(points, a) }, { elements / a, elements / a } };
+}
+
+static uint64_t passes_of(uint64_t n)
+{
+    return arith_ceil_div(n, LANES) * arith_ceil_div(n, LANES);
+}
+
+/* A transform of n points is a product with a matrix of n x n; of multiples of 128 beyond 256 it is
+ * two, of n = a b with a of 128 or more, the second in as many lanes as the first.  XLA:TPU has
+ * three real products for each, in f32 precision, along each dimension, of as many points as there
+ * are on the side that has more.  All have the sides of the largest, and as many rows as make the
+ * same passes.  A GPU's library has butterflies, half of them where one side is real. */
 static void read_transform(struct importing *im, const struct hlo_instruction *i,
                            const struct hlo_shape *s, struct import_kernel *k)
 {
     int64_t length[3];
     struct hlo_text t = hlo_attribute(im->m, i, "fft_length");
     uint32_t n = t.at ? hlo_numbers(t, length, 3) : 0;
-    uint64_t elements = hlo_elements(s), depth = 0, side = 1;
+    uint64_t in = hlo_elements(s), out = hlo_elements(import_leaf_shape(i->shape, 0));
+    uint64_t elements = in > out ? in : out, depth = 0, side = 1, rows = 0;
+    struct factors f[3];
 
-    for (uint32_t d = 0; d < n && d < 3; d++) {
-        uint64_t points = length[d] > 0 ? (uint64_t)length[d] : 1, a = 128, steps = 0;
+    n = n < 3 ? n : 3;
+    for (uint32_t d = 0; d < n; d++) {
+        uint64_t points = length[d] > 0 ? (uint64_t)length[d] : 1, steps = 0;
         while (steps < 62 && points >> steps > 1)
             steps++;
         if (im->compiler->gpu)
-            k->flops = import_add(k->flops, import_multiply(elements, 5 * steps));
-        while (arith_ceil_div(points, a) > a)
-            a *= 2;
-        a = points > 256 ? a : points;
-        depth = import_add(depth, a + (points > 256 ? arith_ceil_div(points, a) : 0));
-        side = a > side ? a : side;
+            k->flops = import_add(k->flops, import_multiply(in < out ? in : out, 5 * steps));
+        f[d] = factors_of(points, elements);
+        depth = import_add(depth, f[d].n[0] + f[d].n[1]);
+        side = f[d].n[0] > side ? f[d].n[0] : side;
     }
     k->facts.vector[TRACE_VECTOR_ADD] = import_add(k->facts.vector[TRACE_VECTOR_ADD], k->flops);
     k->facts.form = im->compiler->gpu || !depth ? TRACE_FORM_VECTOR : TRACE_FORM_PRODUCT;
     if (im->compiler->gpu || !depth)
         return;
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t j = 0; j < 2; j++)
+            rows =
+                import_add(rows, arith_ceil_div(import_multiply(f[d].rows[j], passes_of(f[d].n[j])),
+                                                passes_of(side)));
     k->product = true;
     k->precision = TRACE_HIGHEST;
     k->facts.taps = 1;
     k->facts.product[TRACE_DIM_B] = 3;
-    k->facts.product[TRACE_DIM_M] = arith_ceil_div(elements, side);
-    k->facts.product[TRACE_DIM_K] = depth;
-    k->facts.product[TRACE_DIM_N] = side;
+    k->facts.product[TRACE_DIM_M] = rows ? rows : 1;
+    k->facts.product[TRACE_DIM_K] = k->facts.product[TRACE_DIM_N] = side;
     k->flops = import_multiply(6, import_multiply(elements, depth));
 }
 
