@@ -68,7 +68,7 @@ static const char *name_of(const struct conv *l, const char *what)
 }
 
 uint32_t conv_follow(const struct conv *l, const char *what, uint32_t x, uint32_t x2,
-                     uint64_t flops, bool gradient)
+                     uint64_t flops, const char *attr, bool gradient)
 {
     struct net *net = l->net;
 
@@ -79,6 +79,7 @@ uint32_t conv_follow(const struct conv *l, const char *what, uint32_t x, uint32_
                     EMIT_IN(x, x2),
                     EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out), .gradient = gradient }),
                     .flops = flops * count_outputs(l),
+                    .attr = attr,
                     .joins = true });
 }
 
@@ -113,6 +114,7 @@ uint32_t conv_norm(struct conv *l, uint32_t x, uint32_t mean, uint32_t var, bool
                                    .name = name_of(l, "bn_norm"),
                                    EMIT_IN(x, mean, var, net->var[l->gamma].w, net->var[l->beta].w),
                                    EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out) }),
+                                   .attr = "passes=2", /* by the factor, plus the term */
                                    .flops = 2 * count_outputs(l),
                                    .joins = joins });
 }
@@ -128,12 +130,13 @@ uint32_t conv_train_norm(struct conv *l, uint32_t x)
                                                  EMIT_OUT({ .shape = EMIT_F32(l->o) }),
                                                  .attr = BUT_CHANNELS,
                                                  .flops = n });
-    l->var = emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
-                                                .name = name_of(l, "bn_var"),
-                                                EMIT_IN(x, l->mean),
-                                                EMIT_OUT({ .shape = EMIT_F32(l->o) }),
-                                                .attr = BUT_CHANNELS,
-                                                .flops = 3 * n });
+    l->var =
+        emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                           .name = name_of(l, "bn_var"),
+                                           EMIT_IN(x, l->mean),
+                                           EMIT_OUT({ .shape = EMIT_F32(l->o) }),
+                                           .attr = "passes=2 " BUT_CHANNELS, /* squares first */
+                                           .flops = 3 * n });
     emit_op(net->e, &(struct emit_op){ .kind = TRACE_OPTIMIZER, /* updates its state in place */
                                        .name = name_of(l, "bn_moving_avg"),
                                        EMIT_IN(l->mean, l->var, l->moving_mean, l->moving_var),
@@ -160,6 +163,7 @@ uint32_t conv_dropout(const struct conv *l, uint32_t x)
                                       .name = name_of(l, "dropout(0.2)"),
                                       EMIT_IN(x, bits),
                                       EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out) }),
+                                      .attr = "passes=4", /* scale, compare, convert, mask */
                                       .flops = 2 * n,
                                       .reads = 4 * n, /* the bits are made in place */
                                       .joins = true });
@@ -208,14 +212,14 @@ uint32_t conv_norm_gradient(struct conv *l, uint32_t dy, bool keeps)
 {
     uint64_t n = count_outputs(l);
     struct net *net = l->net;
-    uint32_t dgamma =
-        emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
-                                           .name = name_of(l, "bn_bwd_reduce"),
-                                           EMIT_IN(dy, l->act, l->mean, l->var),
-                                           EMIT_OUT({ .shape = EMIT_F32(l->o), "dgamma", true },
-                                                    { .shape = EMIT_F32(l->o), "dbeta", true }),
-                                           .attr = BUT_CHANNELS,
-                                           .flops = 4 * n });
+    uint32_t dgamma = emit_op(
+        net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                   .name = name_of(l, "bn_bwd_reduce"),
+                                   EMIT_IN(dy, l->act, l->mean, l->var),
+                                   EMIT_OUT({ .shape = EMIT_F32(l->o), "dgamma", true },
+                                            { .shape = EMIT_F32(l->o), "dbeta", true }),
+                                   .attr = "passes=3 " BUT_CHANNELS, /* a product, two sums */
+                                   .flops = 4 * n });
 
     if (keeps) {
         net_gradient(net, l->gamma, dgamma);
@@ -227,5 +231,6 @@ uint32_t conv_norm_gradient(struct conv *l, uint32_t dy, bool keeps)
                        .name = name_of(l, "bn_bwd_dx"),
                        EMIT_IN(dy, l->act, l->mean, l->var, dgamma, dgamma + 1),
                        EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out), .gradient = true }),
+                       .attr = "passes=9", /* mean and variance spread their gradients */
                        .flops = 5 * n });
 }

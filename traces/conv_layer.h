@@ -36,9 +36,9 @@ void conv_declare(struct conv *l);
 /* Padding, if any, and convolution with its bias. */
 uint32_t conv_forward(struct conv *l, uint32_t x);
 /* An element-wise operation on x, and on x2 unless that is 0, of the output's size, with `flops`
- * per element; it joins the kernel before it. */
+ * per element and attributes, or NULL; it joins the kernel before it. */
 uint32_t conv_follow(const struct conv *l, const char *what, uint32_t x, uint32_t x2,
-                     uint64_t flops, bool gradient);
+                     uint64_t flops, const char *attr, bool gradient);
 /* Batch norm with the given statistics, [o] each. */
 uint32_t conv_norm(struct conv *l, uint32_t x, uint32_t mean, uint32_t var, bool joins);
 /* Batch norm with the statistics of this replica's batch; updates the moving averages. */

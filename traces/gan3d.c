@@ -92,6 +92,8 @@ void gan3d_set_batch(struct gan3d *m, uint64_t batch)
 
 /* --- the generator ------------------------------------------------------------------------ */
 
+#define BIASED "passes=2" /* adds the bias of the convolution first */
+
 uint32_t gan3d_generator_forward(struct gan3d *m, bool training)
 {
     struct emit *e = m->e;
@@ -119,7 +121,7 @@ uint32_t gan3d_generator_forward(struct gan3d *m, bool training)
     for (int i = 0; i < GAN3D_LAYERS_G; i++) {
         struct conv *l = &m->gl[i];
 
-        l->act = x = conv_follow(l, "relu", conv_forward(l, x), 0, 1, false);
+        l->act = x = conv_follow(l, "relu", conv_forward(l, x), 0, 1, BIASED, false);
         if (l->has_norm)
             x = training ? conv_train_norm(l, x)
                          : conv_norm(l, x, l->moving_mean, l->moving_var, true);
@@ -139,7 +141,7 @@ static void emit_generator_backward(struct gan3d *m, uint32_t dy)
 
         if (l->has_norm)
             dy = conv_norm_gradient(l, dy, true);
-        dy = conv_follow(l, "relu_bwd", dy, l->act, 1, true);
+        dy = conv_follow(l, "relu_bwd", dy, l->act, 1, NULL, true);
         conv_filter_gradient(l, dy);
         dy = conv_input_gradient(l, dy);
     }
@@ -230,7 +232,7 @@ static void emit_discriminator_forward(struct gan3d *m, uint32_t image, uint32_t
     for (int i = 0; i < GAN3D_LAYERS_D; i++) {
         struct conv *l = &m->dl[i];
 
-        l->act = x = conv_follow(l, "leakyrelu(0.3)", conv_forward(l, x), 0, 2, false);
+        l->act = x = conv_follow(l, "leakyrelu(0.3)", conv_forward(l, x), 0, 2, BIASED, false);
         if (l->has_norm)
             x = conv_train_norm(l, x);
         l->y = x = conv_dropout(l, x);
@@ -298,10 +300,10 @@ static uint32_t emit_discriminator_backward(struct gan3d *m, uint32_t dloss, boo
     for (int i = GAN3D_LAYERS_D - 1; i >= 0; i--) {
         struct conv *l = &m->dl[i];
 
-        dy = conv_follow(l, "dropout_bwd", dy, l->y, 1, true);
+        dy = conv_follow(l, "dropout_bwd", dy, l->y, 1, "passes=2", true);
         if (l->has_norm)
             dy = conv_norm_gradient(l, dy, learns);
-        dy = conv_follow(l, "leakyrelu_bwd", dy, l->act, 2, true);
+        dy = conv_follow(l, "leakyrelu_bwd", dy, l->act, 2, NULL, true);
         if (learns)
             conv_filter_gradient(l, dy);
         if (i > 0)

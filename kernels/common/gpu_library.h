@@ -161,6 +161,7 @@ extern const struct param_table compiled_param_table;
     P(FS,   kernel_time,     "s", "2 us", "0 s", "1 s", "that the library counts for a kernel besides products [unverified]") \
     P(U32,  direct_3d,       "", "4", "1", "1000", "the same of the gradient of an image of one channel in three dimensions [unverified]") \
     P(U32,  few,             "", "0", "0", "64", "most channels of an image whose 2-D gradient is computed so; 0: groups alone [calibrated: gpu-conv]") \
+    P(ENUM, fourier,         "no|yes", "no", "", "", "f32 convolutions of three dimensions and gradients of their images may run by Fourier transforms of tiles [openlab-3dgan]") \
     P(ENUM, mixed,           "no|yes", "no", "", "", "convolutions in TF32 may take kernels of the CUDA cores, 1x1 ones those for products [gpu-conv]")
 #define STREAM_CLASS_PARAMS(P)                                                                     \
     P(PPB, share, "ratio", "-", "0.01", "2", "of the rate of HBM that contiguous streams reach [calibrated: gpu-kernels]") \

@@ -77,6 +77,11 @@ void gpu_product_streamed(struct gpu_plan *plan, const struct gpu_product *p,
  */
 uint64_t gpu_sum_steps(const struct step *step, const struct step_op *op, uint32_t sms);
 
+/* Blocks of a sum as TensorFlow runs it where a dimension stays between others, each of an SM, and
+ * the cycles of the SM with the most (gpu_sum.c); 0: another sum or framework. */
+uint64_t gpu_sum_places(const struct step *step, const struct step_op *op);
+uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, uint32_t sms);
+
 /* Attention of a library, `queries` of each head (gpu_attention.c). */
 void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
                    const struct trace_compiled *k, const struct cap *cap);
@@ -94,9 +99,10 @@ struct gpu_conv {
     enum gpu_math math;
     uint64_t images, groups, c, k; /* c: input channels of a group; k: output channels of it */
     uint64_t in, out, taps;        /* positions of an image, before and after; of the filter */
-    uint64_t first, second;        /* the first two dimensions of the result's positions */
+    uint64_t side[3];              /* positions of the result along each dimension; 1: no such */
+    uint64_t filter[3];            /* taps along each */
     uint32_t rank, size;           /* dimensions; of the filter, if all are equal, else 0 */
-    bool strided;
+    bool strided, dilated;
     bool channels_first; /* the positions of a channel lie together, not the channels of a position
                           */
     uint32_t element;

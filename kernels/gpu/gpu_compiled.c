@@ -311,8 +311,8 @@ static struct gpu_conv describe_conv(const struct trace_compiled *k, const struc
                           .in = multiply_sides(&k->image, 2),
                           .out = multiply_sides(&k->result, 2),
                           .taps = multiply_sides(&k->filter, 2),
-                          .first = image->dim[2],
-                          .second = image->n > 3 ? image->dim[3] : 1,
+                          .side = { 1, 1, 1 },
+                          .filter = { 1, 1, 1 },
                           .rank = k->image.n - 2,
                           .size = (uint32_t)k->filter.dim[2],
                           .channels_first = k->channels_first,
@@ -327,8 +327,11 @@ static struct gpu_conv describe_conv(const struct trace_compiled *k, const struc
     v.b_bytes = k->conv == TRACE_PASS_WGRAD ? y : w;
     v.c_bytes = k->conv == TRACE_PASS_DGRAD ? x : k->conv == TRACE_PASS_WGRAD ? w : y;
     for (uint32_t d = 0; d < v.rank; d++) {
+        v.side[d] = image->dim[2 + d];
+        v.filter[d] = k->filter.dim[2 + d];
         v.strided |= k->strides.n && k->strides.dim[d] > 1;
-        if (k->filter.dim[2 + d] != v.size || (k->dilates.n && k->dilates.dim[d] != 1))
+        v.dilated |= k->dilates.n && k->dilates.dim[d] != 1;
+        if (v.filter[d] != v.size || v.dilated)
             v.size = 0;
     }
     return v;

@@ -12,6 +12,12 @@
  * 8 x 16 positions and 32 channels; or not fused, as a batch of 36 products of tiles of 4 x 4
  * positions between kernels that transform images, filters and results (filters of 5 x 5: 2 x 2).
  *
+ * Fourier transforms, f32, three dimensions, neither stride nor dilation, not for filters: tiles of
+ * 16 x 16 x 16 positions, of which 16 - (filter - 1) along each dimension are of the result.  For
+ * each place of a tile, of all images: transform, transposition, products of complex numbers point
+ * by point, transposition, transform back.  Two copies of everything are in memory, as the
+ * workspaces of a recorded step have it [openlab-3dgan].
+ *
  * How much of it there is, and at what rates, the library of the chip says. */
 #include "base/arith.h"
 #include "base/units.h"
@@ -20,7 +26,10 @@
 #define THOUSAND 1000u
 #define POINTS 36    /* of a tile of 6 x 6, which Winograd multiplies point by point */
 #define MASK_BITS 32 /* of taps */
-#define VECTOR 16    /* bytes that the channels of a position are padded to, on tensor cores */
+#define TILE 16      /* positions of a tile of a Fourier transform along each dimension */
+#define WAVES (TILE * TILE * (TILE / 2 + 1)) /* complex values of one; the others mirror them */
+#define COMPLEX 8u                           /* bytes */
+#define VECTOR 16 /* bytes that the channels of a position are padded to, on tensor cores */
 
 static uint32_t per_thousand(uint64_t ppb)
 {
@@ -172,8 +181,8 @@ static void try_fused(struct gpu_plan *best, const struct gpu_conv *v, const str
 
     for (uint32_t i = 0; i < shapes; i++) {
         uint64_t blocks = arith_ceil_div(v->images, block[i][0]) *
-                          arith_ceil_div(v->first, block[i][1]) *
-                          arith_ceil_div(v->second, block[i][2]) *
+                          arith_ceil_div(v->side[0], block[i][1]) *
+                          arith_ceil_div(v->side[1], block[i][2]) *
                           arith_ceil_div(channels_out(v), 32) * v->groups;
         uint64_t waves = arith_ceil_div(blocks, gpu->sms);
         uint64_t each =
@@ -208,8 +217,8 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
     bool wgrad = v->kind == TRACE_CONV_WGRAD;
     uint64_t side = v->size == 3 ? 4 : 2, c = channels_in(v), k = channels_out(v);
     uint64_t images = wgrad ? v->images : arith_round_up(v->images, 16);
-    uint64_t tiles = images * arith_ceil_div(v->first, side) * arith_ceil_div(v->second, side);
-    uint64_t positions = v->images * v->first * v->second;
+    uint64_t tiles = images * arith_ceil_div(v->side[0], side) * arith_ceil_div(v->side[1], side);
+    uint64_t positions = v->images * v->side[0] * v->side[1];
     uint64_t filter = c % 8 ? u->filter_odd : u->filter;
     struct gpu_product p = { .b = POINTS,
                              .m = k,
@@ -233,6 +242,68 @@ static void try_unfused(struct gpu_plan *best, const struct gpu_conv *v, const s
     gpu_product(&x, &p, gpu_tiles(&cap->gpu, v->math), cap);
     gpu_plan_copy(&x, 4 * POINTS * tiles * k, 4 * positions * k, share_of_passes(u->result, cap),
                   cap);
+    keep_better(best, &x);
+}
+
+static bool has_fourier(const struct gpu_conv *v)
+{
+    for (uint32_t d = 0; d < 3; d++)
+        if (v->filter[d] > TILE)
+            return false;
+    return v->math == GPU_F32 && v->kind != TRACE_CONV_WGRAD && v->rank == 3 && !v->strided &&
+           !v->dilated && v->groups == 1;
+}
+
+/* The last kernel runs so many times more. */
+static void add_launches(struct gpu_plan *x, uint64_t more, const struct cap *cap)
+{
+    uint64_t time = more * cap->gpu.library.convolution.kernel_time;
+
+    x->kernel[x->n - 1].fixed_cycles += (uint64_t)((u128)time * cap->core_hz / FS_PER_S);
+    x->cost += time;
+}
+
+/* A kernel of a Fourier transform, which runs once for each place of a tile. */
+static void add_transform(struct gpu_plan *x, uint64_t places, uint64_t in, uint64_t out,
+                          enum gpu_stream_class class, const struct cap *cap)
+{
+    gpu_plan_copy(x, in, out, per_thousand(cap->gpu.library.stream.best), cap);
+    gpu_stream_limit(&x->kernel[x->n - 1], class, out / COMPLEX, false, cap);
+    add_launches(x, places - 1, cap);
+}
+
+static void try_fourier(struct gpu_plan *best, const struct gpu_conv *v, const struct cap *cap)
+{
+    uint64_t c = channels_in(v), k = channels_out(v), places = 1, read = 4 * v->images * c;
+    struct gpu_plan x = { 0 };
+
+    for (uint32_t d = 0; d < 3; d++) {
+        uint64_t tiles = arith_ceil_div(v->side[d], TILE + 1 - v->filter[d]);
+        places *= tiles;
+        read *= v->side[d] + tiles * (v->filter[d] - 1);
+    }
+    uint64_t in = COMPLEX * WAVES * v->images * c, out = COMPLEX * WAVES * v->images * k;
+    uint64_t filter = COMPLEX * WAVES * c * k;
+    /* four real products for a complex one: twice k, and twice n */
+    struct gpu_product p = { .b = WAVES * places,
+                             .m = v->images,
+                             .n = 2 * k,
+                             .k = 2 * c,
+                             .math = v->math,
+                             .element = 4,
+                             .useful = v->useful,
+                             .a_bytes = in * places,
+                             .b_bytes = filter * places,
+                             .c_bytes = out * places };
+
+    x.workspace = 2 * filter + 4 * (in > out ? in : out);
+    p.missed = p.a_bytes + p.b_bytes;
+    add_transform(&x, places, read + v->b_bytes, in * places + filter, GPU_VECTOR, cap);
+    add_transform(&x, places, in * places + filter, in * places + filter, GPU_TRANSPOSE, cap);
+    gpu_product(&x, &p, gpu_tiles(&cap->gpu, v->math), cap);
+    add_launches(&x, places - 1, cap);
+    add_transform(&x, places, out * places, out * places, GPU_TRANSPOSE, cap);
+    add_transform(&x, places, out * places, v->c_bytes, GPU_VECTOR, cap);
     keep_better(best, &x);
 }
 
@@ -297,4 +368,6 @@ void gpu_conv(struct gpu_plan *plan, const struct gpu_conv *v, const struct cap 
         try_fused(plan, v, cap);
     if (plain && (v->size == 3 || v->size == 5))
         try_unfused(plan, v, cap);
+    if (how->fourier && has_fourier(v))
+        try_fourier(plan, v, cap);
 }

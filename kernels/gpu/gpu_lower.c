@@ -143,18 +143,21 @@ static struct gpu_conv describe_conv(const struct step *s, const struct step_op 
                           .in = count_positions(x, rank),
                           .out = count_positions(y, rank),
                           .taps = 1,
+                          .side = { 1, 1, 1 },
+                          .filter = { 1, 1, 1 },
                           .rank = rank,
                           .size = (uint32_t)o->win.size[0],
                           .useful = o->flops / 2 };
 
+    const struct trace_shape *image = dgrad ? x : y;
     for (uint32_t d = 0; d < rank; d++) {
         v.taps *= o->win.size[d];
         v.strided |= o->win.stride[d] > 1;
+        v.dilated |= o->win.dilate[d] > 1;
         v.size = o->win.size[d] == v.size && o->win.dilate[d] == 1 ? v.size : 0;
+        v.side[d] = image->dim[image->rank - rank + d];
+        v.filter[d] = o->win.size[d];
     }
-    const struct trace_shape *image = dgrad ? x : y;
-    v.first = image->dim[image->rank - rank];
-    v.second = rank > 1 ? image->dim[image->rank - rank + 1] : 1;
     return v;
 }
 

@@ -210,6 +210,21 @@ static void add_steps(struct task_grid *g, const struct step *step, const struct
     g->fixed_cycles += waits > LOWER_MOST_CYCLES ? LOWER_MOST_CYCLES : (uint64_t)waits;
 }
 
+/* Sums with so few blocks that their elements hold up the SMs that have one; a kernel for each
+ * result. */
+static void limit_places(struct task_grid *g, const struct step *step, const struct step_op *op,
+                         uint64_t n, const struct cap_gpu *gpu)
+{
+    uint64_t places = gpu->fused ? 0 : gpu_sum_places(step, op);
+
+    if (!places)
+        return;
+    uint64_t cycles = op->n_out * gpu_sum_cycles(n, places, gpu->sms);
+    g->blocks = places;
+    g->waves = arith_ceil_div(places, gpu->sms);
+    g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];
+}
+
 void gpu_stream(struct task_grid *g, const struct step *step, const struct step_op *op,
                 const struct task_flow *in, const struct task_flow *out, const struct cap *cap)
 {
@@ -225,6 +240,7 @@ void gpu_stream(struct task_grid *g, const struct step *step, const struct step_
     gpu_stream_limit(g, class_of(step, op), n, true, cap);
     limit_rows(g, step, op, cap);
     add_steps(g, step, op, cap);
+    limit_places(g, step, op, n, gpu);
     uint64_t most = g->cycles[pipe] > g->cycles[GRID_SFU] ? g->cycles[pipe] : g->cycles[GRID_SFU];
     g->sm_cycles = most * (g->blocks < gpu->sms ? g->blocks : gpu->sms);
     gpu_cut(g);

@@ -1,4 +1,6 @@
-/* Sums over rows as PyTorch runs them: a block has some columns and a share of the rows, and the
+/* Sums as frameworks run them.
+ *
+ * Over rows, PyTorch: a block has some columns and a share of the rows, and the
  * last block of each group of columns adds what the others left, a step after the other.
  *
  *     columns of a thread   4, 2 or 1, as they divide all
@@ -6,10 +8,17 @@
  *     blocks of a group     as many as fill the GPU, of 16 to 256 rows a thread
  *     steps                 blocks of a group / height of a block
  *
- * Fewer than 256 rows a thread stay in one block.  The rules are those of PyTorch 2.11. */
+ * Fewer than 256 rows a thread stay in one block.  The rules are those of PyTorch 2.11.
+ *
+ * Over what stands before and behind a dimension that stays, TensorFlow [tensorflow-sums]: one
+ * block for each place of that dimension, which finds every element by two divisions.  A batch norm
+ * of images whose channels come first has as many blocks as channels.  The gradient of a bias has a
+ * kernel of its own, which fills the GPU. */
 #include "base/arith.h"
 #include "kernels/gpu/gpu.h"
 
+#define FINDING 40u      /* instructions for an element that is found so */
+#define LANES 64u        /* of an SM for integers [cuda-guide] */
 #define THREADS 512u     /* of a block of one column a thread */
 #define WARP 32u         /* threads */
 #define SM_THREADS 2048u /* of blocks on an SM */
@@ -68,4 +77,32 @@ uint64_t gpu_sum_steps(const struct step *step, const struct step_op *op, uint32
     uint64_t least = arith_ceil_div(of_thread, MOST);
     blocks = blocks > least ? blocks : least;
     return blocks > 1 ? arith_ceil_div(blocks, height) : 0;
+}
+
+uint64_t gpu_sum_places(const struct step *step, const struct step_op *op)
+{
+    if (step->head.framework != TRACE_TENSORFLOW || op->op.kind != TRACE_REDUCE || op->n_in == 0)
+        return 0;
+    const struct trace_shape *s = &step->value[step_operand(step, op, 0)].shape;
+    uint32_t first = 0, last = s->rank;
+    uint64_t places = 1;
+
+    while (first < s->rank && op->op.over >> first & 1)
+        first++;
+    while (last > first && op->op.over >> (last - 1) & 1)
+        last--;
+    for (uint32_t d = first; d < last; d++) {
+        if (op->op.over >> d & 1)
+            return 0;
+        places *= s->dim[d];
+    }
+    bool bias = op->n_in == 1 && step->value[step_result(step, op, 0)].role == TRACE_GRADIENT;
+    return first == 0 || last == s->rank || first == last || bias ? 0 : places;
+}
+
+uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, uint32_t sms)
+{
+    u128 work = (u128)(elements / places) * arith_ceil_div(places, sms) * FINDING;
+
+    return (uint64_t)(work / LANES);
 }

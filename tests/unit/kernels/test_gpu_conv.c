@@ -19,6 +19,8 @@ static struct gpu_conv conv_of(enum trace_kind kind, enum gpu_math math, uint64_
                               .in = 1280,
                               .out = 1280,
                               .taps = 1,
+                              .side = { 1280, 1, 1 },
+                              .filter = { 1, 1, 1 },
                               .rank = 3,
                               .element = math == GPU_HALF ? 2 : 4 };
 }
@@ -45,6 +47,7 @@ Test(gpu_conv, each_pass_in_f32_has_its_share)
 
     for (enum cap_gpu_isa isa = 0; isa < CAP_GPU_HOPPER; isa++) {
         struct gpu_conv v = conv_of(TRACE_CONV, GPU_F32, 128, 128);
+        v.rank = 2; /* of a size that has no Winograd */
         cr_expect_eq(cycles_of(isa, &v), cycles[isa][0], "%d", isa);
         v.kind = TRACE_CONV_DGRAD;
         cr_expect_eq(cycles_of(isa, &v), cycles[isa][1], "%d", isa);
@@ -104,7 +107,7 @@ Test(gpu_conv, transforms_of_an_unfused_winograd_pass_over_memory)
         struct gpu_plan plan = { 0 };
         v.images = 16;
         v.in = v.out = 64;
-        v.first = v.second = 8;
+        v.side[0] = v.side[1] = 8;
         v.rank = 2;
         v.size = 5;
         v.taps = 25;
@@ -131,8 +134,8 @@ Test(gpu_conv, a_fused_winograd_of_a100_has_blocks_of_several_images)
 
     v.images = 4;
     v.in = v.out = 32;
-    v.first = 8;
-    v.second = 4;
+    v.side[0] = 8;
+    v.side[1] = 4;
     v.rank = 2;
     v.size = 3;
     v.taps = 9;
@@ -155,6 +158,122 @@ Test(gpu_conv, a_strided_gradient_clears_its_image)
     cr_expect_eq(plan.kernel[0].in.hbm, 0);
     cr_expect_eq(plan.kernel[0].out.hbm, 1266666);
     cr_expect_eq(plan.kernel[1].cycles[GRID_FMA], 31315677);
+}
+
+/* --- Fourier transforms ------------------------------------------------------------------------
+ */
+
+/* A convolution of 3DGAN of 96 images. */
+static struct gpu_conv layer_of(enum trace_kind kind, uint64_t c, uint64_t k,
+                                const uint64_t side[3], const uint64_t filter[3])
+{
+    struct gpu_conv v = conv_of(kind, GPU_F32, c, k);
+
+    v.images = 96;
+    v.taps = filter[0] * filter[1] * filter[2];
+    v.out = side[0] * side[1] * side[2];
+    v.in = (side[0] + filter[0] - 1) * (side[1] + filter[1] - 1) * (side[2] + filter[2] - 1);
+    if (kind == TRACE_CONV_DGRAD) {
+        uint64_t whole = v.out;
+        v.out = v.in;
+        v.in = whole;
+    }
+    for (uint32_t d = 0; d < 3; d++) {
+        v.side[d] = side[d];
+        v.filter[d] = filter[d];
+    }
+    v.a_bytes = 4 * v.images * v.in * c;
+    v.b_bytes = 4 * v.taps * c * k;
+    v.c_bytes = 4 * v.images * v.out * k;
+    v.missed = v.a_bytes + v.b_bytes;
+    v.useful = v.images * v.out * v.taps * c * k;
+    return v;
+}
+
+static struct gpu_plan plan_on_v100(const struct gpu_conv *v)
+{
+    struct machine_spec *spec;
+    struct gpu_plan plan = { 0 };
+    struct cap cap;
+    struct err err;
+
+    cr_assert_eq(spec_load(&spec, "v100-sxm2-16gb", NULL, 0, &err), 0, "%s", err.msg);
+    spec_cap(spec, &cap);
+    spec_free(spec);
+    gpu_conv(&plan, v, &cap);
+    return plan;
+}
+
+/* Workspaces that TensorFlow allocated on V100 for batches of 96, as its profile has them
+ * [openlab-3dgan]. */
+Test(gpu_conv, large_filters_of_three_dimensions_take_the_workspace_that_was_recorded)
+{
+    static const struct {
+        enum trace_kind kind;
+        uint64_t c, k, side[3], filter[3], workspace;
+    } layer[] = {
+        { TRACE_CONV, 16, 8, { 47, 46, 22 }, { 5, 6, 6 }, 117964800 },
+        { TRACE_CONV, 8, 8, { 43, 41, 19 }, { 5, 6, 6 }, 58982400 },
+        { TRACE_CONV, 8, 8, { 49, 49, 41 }, { 6, 6, 8 }, 58982400 },
+        { TRACE_CONV, 8, 6, { 50, 50, 38 }, { 4, 4, 6 }, 58392576 },
+        { TRACE_CONV, 6, 6, { 52, 52, 28 }, { 3, 3, 5 }, 43794432 },
+        { TRACE_CONV_DGRAD, 16, 8, { 51, 51, 27 }, { 5, 6, 6 }, 117964800 },
+        { TRACE_CONV_DGRAD, 8, 8, { 43, 41, 19 }, { 5, 6, 6 }, 58982400 },
+    };
+
+    for (size_t i = 0; i < sizeof layer / sizeof *layer; i++) {
+        struct gpu_conv v =
+            layer_of(layer[i].kind, layer[i].c, layer[i].k, layer[i].side, layer[i].filter);
+        struct gpu_plan plan = plan_on_v100(&v);
+        cr_assert_eq(plan.n, 5, "%zu", i);
+        cr_expect_eq(plan.workspace, layer[i].workspace, "%zu: %lu", i,
+                     (unsigned long)plan.workspace);
+    }
+}
+
+/* 49 x 49 x 41 positions under a filter of 6 x 6 x 8 in tiles with 11 x 11 x 9 of the result: 5 x 5
+ * x 5 places.  Of an image and channel (49 + 5 * 5) (49 + 5 * 5) (41 + 5 * 7) elements are read;
+ * 2,304 complex values of 8 bytes are left of a tile.  Each kernel is launched 125 times: 124 times
+ * 2 us more. */
+Test(gpu_conv, a_transform_runs_once_for_each_place_of_a_tile)
+{
+    struct gpu_conv v =
+        layer_of(TRACE_CONV, 8, 8, (uint64_t[]){ 49, 49, 41 }, (uint64_t[]){ 6, 6, 8 });
+    struct gpu_plan plan = plan_on_v100(&v);
+
+    cr_assert_eq(plan.n, 5);
+    cr_expect_eq(plan.kernel[0].fixed_cycles, 379440, "124 of 2 us at 1.53 GHz");
+    cr_expect_eq(plan.kernel[2].blocks % (125 * 2304), 0);
+    /* 4 * 96 * 8 * 74 * 74 * 76 with the filter, 8 * 2304 * 8 * (96 * 125 + 8); 0.65 of the L2 */
+    cr_expect_float_eq((double)plan.kernel[0].in.l2 * .65, 1278492672. + (double)v.b_bytes, 1);
+    cr_expect_float_eq((double)plan.kernel[0].out.l2 * .65, 1770651648., 1);
+}
+
+Test(gpu_conv, strides_dilation_and_filters_keep_off_transforms)
+{
+    const uint64_t side[3] = { 49, 49, 41 }, filter[3] = { 6, 6, 8 }, wide[3] = { 17, 6, 8 };
+    struct gpu_conv v[] = {
+        layer_of(TRACE_CONV, 8, 8, side, filter),
+        layer_of(TRACE_CONV, 8, 8, side, filter),
+        layer_of(TRACE_CONV_WGRAD, 8, 8, side, filter),
+        layer_of(TRACE_CONV, 8, 8, side, wide),
+    };
+
+    v[0].strided = true;
+    v[1].dilated = true;
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+        cr_expect_lt(plan_on_v100(&v[i]).n, 5, "%zu", i);
+}
+
+/* The profile has the gradient of that filter at 226 ms: 0.07 of 3,243 ms. */
+Test(gpu_conv, a_filter_of_three_dimensions_takes_the_kernel_of_h100)
+{
+    struct gpu_conv v =
+        layer_of(TRACE_CONV_WGRAD, 8, 8, (uint64_t[]){ 49, 49, 41 }, (uint64_t[]){ 6, 6, 8 });
+    struct gpu_plan plan = plan_on_v100(&v);
+    double ms = (double)plan.kernel[0].cycles[GRID_FMA] / 1.53e6;
+
+    cr_expect(ms > 170 && ms < 250, "%f", ms);
 }
 
 /* --- kernels that go tap by tap --------------------------------------------------------------- */

@@ -243,8 +243,8 @@ static struct gpu_conv conv_of_resnet(enum trace_kind kind)
                           .in = 3136,
                           .out = 3136,
                           .taps = 9,
-                          .first = 56,
-                          .second = 56,
+                          .side = { 56, 56, 1 },
+                          .filter = { 3, 3, 1 },
                           .rank = 2,
                           .size = 3,
                           .element = 4 };
@@ -299,12 +299,13 @@ Test(gpu_kernels, a_convolution_in_three_dimensions_is_an_implicit_product)
                           .in = 51 * 51 * 25,
                           .out = 51 * 51 * 25,
                           .taps = 180,
-                          .first = 51,
-                          .second = 51,
+                          .side = { 51, 51, 25 },
+                          .filter = { 5, 6, 6 },
                           .rank = 3,
                           .element = 4 };
     struct gpu_plan plan = { 0 };
 
+    cap.gpu.library.convolution.fourier = 0; /* as cuDNN 9 has none for three dimensions */
     v.a_bytes = v.missed = UINT64_C(4) * 128 * 16 * v.in;
     v.c_bytes = v.a_bytes / 2;
     v.b_bytes = 4 * 8 * 16 * 180;
@@ -347,13 +348,14 @@ Test(gpu_kernels, a_gradient_of_one_channel_in_three_dimensions_is_direct)
                           .in = 51 * 51 * 25,
                           .out = 51 * 51 * 25,
                           .taps = 180,
-                          .first = 51,
-                          .second = 51,
+                          .side = { 51, 51, 25 },
+                          .filter = { 5, 6, 6 },
                           .rank = 3,
                           .element = 4,
                           .useful = UINT64_C(96) * 65025 * 180 * 16 };
     struct gpu_plan plan = { 0 };
 
+    cap.gpu.library.convolution.fourier = 0; /* as cuDNN 9 has none for three dimensions */
     v.a_bytes = v.missed = UINT64_C(4) * 96 * 16 * v.out;
     v.c_bytes = v.a_bytes / 16;
     v.b_bytes = 4 * 16 * 180;

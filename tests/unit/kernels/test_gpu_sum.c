@@ -1,4 +1,4 @@
-/* Sums over rows, as PyTorch divides them over blocks on an H100. */
+/* Sums, as PyTorch and TensorFlow divide them over blocks on an H100. */
 #include "lower_bench.h"
 #include "machine/spec/spec.h"
 
@@ -46,4 +46,40 @@ Test(gpu_sum, the_last_block_adds_what_the_others_left_step_by_step)
         uint64_t more = fixed_of("framework pytorch\n", sums[i].line) - fixed_of("", sums[i].line);
         cr_expect_eq(more, sums[i].steps * 7128 / 10, "%s%lu", sums[i].line, (unsigned long)more);
     }
+}
+
+static uint64_t cycles_of(const char *framework, const char *line)
+{
+    struct machine_spec *spec;
+    struct bench b = { 0 };
+    struct cap c;
+    struct err err;
+    char head[512];
+
+    cr_assert_eq(spec_load(&spec, "h100x1", NULL, 0, &err), 0, "%s", err.msg);
+    spec_cap(spec, &c);
+    spec_free(spec);
+    snprintf(head, sizeof head, "%stensor %%i f32[64,8,100,1000] input\n", framework);
+    cr_assert_eq(lower_text(&b, head, line, &c, false), 0, "%s", b.err.msg);
+    uint64_t cycles = b.p.task[0].grid.cycles[GRID_FMA];
+    take_down(&b);
+    return cycles;
+}
+
+/* 6.4 million elements of each of 8 channels in a block of its own, 40 instructions each on 64
+ * lanes; all channels together, or gradients of a bias, have as many blocks as they like. */
+Test(gpu_sum, tensorflow_gives_each_channel_between_others_one_block)
+{
+    const char *const slow = "%y f32[8] = reduce(%i) dims=0+2+3\n";
+
+    cr_expect_eq(cycles_of("framework tensorflow\n", slow), 4000000);
+    cr_expect_eq(
+        cycles_of("framework tensorflow\n", "%y f32[8], %z f32[8] = reduce(%i) dims=0+2+3\n"),
+        8000000, "two sums");
+    cr_expect_lt(cycles_of("framework pytorch\n", slow), 100000);
+    cr_expect_lt(
+        cycles_of("framework tensorflow\n", "%y f32[8] gradient = reduce(%i) dims=0+2+3\n"),
+        100000);
+    cr_expect_lt(cycles_of("framework tensorflow\n", "%y f32[64,8] = reduce(%i) dims=2+3\n"),
+                 100000);
 }
