@@ -17,7 +17,8 @@
     P(U32,  resident, "",      "1", "1", "64",     "blocks of an SM at a time [nvidia-v100]")      \
     P(PPB,  believed, "ratio", "1", "0.1", "10",   "the library takes its time for so many times what it is [calibrated: gpu-gemm]") \
     P(ENUM, serves,   "all|lone|batch", "all", "", "", "products that are no batch, batches, or both [gpu-gemm]") \
-    P(U32,  step,     "",      "0", "0", "4096",   "of a convolution: it goes tap by tap, and pads the channels of each to so many; 0: taps are not told apart [gpu-conv]")
+    P(U32,  step,     "",      "0", "0", "4096",   "of a convolution: it goes tap by tap, and pads the channels of each to so many; 0: taps are not told apart [gpu-conv]") \
+    P(U32,  most,     "",      "0", "0", "1000000000", "rows of m up to which the library takes it, and none for more; 0: any [vllm-f8]")
 
 #define GPU_TILES_PARAMS(P)                                                                        \
     P(PPB,  memory,        "ratio", "0.9", "0.01", "1", "of HBM's rate that operands reach [calibrated: gpu-gemm]") \

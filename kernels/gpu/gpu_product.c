@@ -249,15 +249,30 @@ static void try_tile(struct choice *best, const struct gpu_product *p, const str
     }
 }
 
+/* Rows of the tiles that a library takes by m alone, whatever n and k: the fewest that are as many;
+ * 0: tiles for any number. */
+static uint32_t find_most(const struct gpu_product *p, const struct gpu_tiles *lib)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < lib->n; i++) {
+        uint32_t t = lib->tile[i].most;
+        if (t >= p->m && (!most || t < most))
+            most = t;
+    }
+    return most;
+}
+
 static struct choice choose_kernel(const struct gpu_product *p, const struct gpu_tiles *lib,
                                    const struct cap *cap)
 {
     struct choice best = { 0 };
     enum gpu_serves other = p->b > 1 ? GPU_SERVES_LONE : GPU_SERVES_BATCH;
+    uint32_t most = find_most(p, lib);
 
     for (uint32_t i = 0; i < lib->n; i++) {
         struct gpu_tile t = lib->tile[i];
-        if (t.serves == other)
+        if (t.serves == other || t.most != most)
             continue;
         try_tile(&best, p, lib, &t, cap);
         if (!lib->turns || t.m == t.n)

@@ -163,7 +163,7 @@ Test(gpu_library, each_mistake_has_its_sentence)
         { "[product_f32]\n128x0 = 0.5 [x]\n",
           ":4: product_f32.128x0 = 0.5: '128x0' is no parameter and no tile; expected NxM or NxMs, "
           "such as 128x64, with sides up to 4096" },
-        { "[product_f32]\n128x64 = 0.5, 1, 1, 1, all, 3, 4 [x]\n", "more than 6 values" },
+        { "[product_f32]\n128x64 = 0.5, 1, 1, 1, all, 3, 4, 5 [x]\n", "more than 7 values" },
         { "[product_f32]\n128x64 = 5 [x]\n", "tile.share = 5: outside [0.01, 2]" },
         { "[product_f32]\n128x64 = 0.5 [x]\n128x64 = 0.5 [x]\n",
           ":5: product_f32.128x64 is given twice" },

@@ -309,6 +309,26 @@ Test(gpu_tiles, blocks_of_a_cluster_fetch_together_on_h100)
     cr_expect_eq(first_grid(CAP_GPU_HOPPER, &p).in.l2, 3375104);
 }
 
+/* f8 of vLLM: tiles of 64 x 64 up to 64 rows, 128 x 64 up to 128, then 128 x 128, whatever else
+ * would be faster [vllm-f8]. */
+Test(gpu_tiles, tiles_of_f8_follow_from_the_rows_alone)
+{
+    static const struct {
+        uint64_t m, blocks;
+    } row[] = { { 1, 8 }, { 64, 8 }, { 65, 8 }, { 128, 8 }, { 129, 8 }, { 1025, 36 } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct cap cap = plain_cap(CAP_GPU_HOPPER);
+        struct gpu_product p = {
+            .b = 1, .m = row[i].m, .n = 512, .k = 51200, .math = GPU_F8, .element = 1
+        };
+        struct gpu_plan plan = { 0 };
+        cap.gpu.f8 = 1;
+        gpu_product(&plan, &p, gpu_tiles(&cap.gpu, GPU_F8), &cap);
+        cr_expect_eq(plan.kernel[0].blocks, row[i].blocks, "%zu", i);
+    }
+}
+
 /* Up to 128 columns of a B that is transposed: 95,000 bytes * 0.95 / 0.42, or 0.76 where k is a
  * power of two. */
 Test(gpu_tiles, thin_products_of_v100_reach_less_of_the_memory)
