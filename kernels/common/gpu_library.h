@@ -126,6 +126,7 @@ struct gpu_tiles {
     P(PPB, attention_128, "ratio", "1", "0.01", "1", "... heads of 128 [calibrated: flash-attention-3]")       \
     P(PPB, attention_256, "ratio", "1", "0.01", "1", "... heads of 256 [calibrated: flash-attention-3]")       \
     P(PPB, attention_gradient, "ratio", "1", "0.01", "1", "of that, its gradient [calibrated: flash-attention-3]") \
+    P(PPB, attention_warps, "ratio", "0.35", "0.01", "1", "... of FlashAttention-2, whose blocks are of four warps, all sizes [flash-attention-3]") \
     P(U32, attention_keys, "", "0", "0", "1000000", "that a block of queries takes besides those it meets [calibrated: flash-attention-3]") \
     P(U32, attention_masked_keys, "", "0", "0", "1000000", "... under a causal mask [calibrated: flash-attention-3]") \
     P(U32, attention_gradient_keys, "", "0", "0", "1000000", "... in the gradient [calibrated: flash-attention-3]") \

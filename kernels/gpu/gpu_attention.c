@@ -6,13 +6,18 @@
  *               computes scores that the mask drops
  *     HBM       operands as far as they are missed, and results: scores stay on chip
  *
- * Shares of other sizes lie between those that are stated; no block is shorter than its SM's. */
+ * Shares of other sizes lie between those that are stated; no block is shorter than its SM's.
+ *
+ * Blocks of stated warps (`warps=4`) are FlashAttention-2: a warp for each quarter of an SM, which
+ * rests while it computes exponentials, so that an SM needs two blocks for its rate; whole tiles of
+ * keys, 128 for heads of up to 64, else 64 [tracelens]. */
 #include "base/arith.h"
 #include "base/units.h"
 #include "base/wide.h"
 #include "kernels/gpu/gpu.h"
 
 #define BLOCK 128 /* queries [flash-attention-3] */
+#define PAIR 2    /* blocks of FlashAttention-2 that keep an SM at work */
 
 static uint64_t share_between(uint64_t size, uint64_t low, uint64_t high, uint64_t at_low,
                               uint64_t at_high)
@@ -47,13 +52,19 @@ void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,
                     : masked    ? c->attention_masked_keys
                                 : c->attention_keys;
     uint64_t share = share_of_size(p->n, c), sms = gpu->sms;
-    u128 rounds = (u128)arith_ceil_div(blocks, sms) * sms; /* blocks, if all SMs had as many */
+    uint64_t flight = k->warps ? PAIR * sms : sms;
+    u128 rounds = (u128)arith_ceil_div(blocks, flight) * flight; /* if all SMs had as many */
     u128 work = (u128)p->useful * rounds / blocks / ((u128)gpu_rate(gpu, p->math) * sms);
 
     if (p->math == GPU_F32) { /* other kernels, whose blocks are not longer than they look */
         share = c->attention_f32;
         more = 0;
-    } else if (k->gradient)
+    } else if (k->warps) {
+        uint64_t tile = p->n <= 64 ? 128 : 64;
+        share = c->attention_warps;
+        more = arith_round_up((uint64_t)met, tile) - (uint64_t)met;
+    }
+    if (p->math != GPU_F32 && k->gradient)
         share = (uint64_t)((u128)share * c->attention_gradient / PPB_PER_ONE);
     work = work * (met + more) / (met ? met : 1) * PPB_PER_ONE / (share ? share : 1);
     work = work * 1000 / gpu->tensor_share;

@@ -289,6 +289,8 @@ static void end_attention(struct aten_job *j, const uint64_t side[4], uint32_t p
     if (dtype == TRACE_F32)
         aten_attr(j, "precision=highest");
     aten_attr(j, "queries=%" PRIu64, side[1]);
+    if (strstr(j->name, "flash"))
+        aten_attr(j, "warps=4"); /* FlashAttention-2 */
     if (products > 2)
         aten_attr(j, "gradient=1");
 }

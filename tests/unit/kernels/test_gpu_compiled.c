@@ -420,3 +420,28 @@ Test(gpu_compiled, attention_runs_at_the_rate_of_its_heads)
     cr_expect_eq(t.grid.cycles[GRID_FMA], 0);
     cr_expect_eq(t.grid.out.hbm, 67108864);
 }
+
+/* The same by FlashAttention-2: 8 pairs of blocks on each SM, 0.35 of the rate; its tiles of 64
+ * keys need no more.  Of 4,100 keys it has 65 tiles, 4,160. */
+Test(gpu_compiled, attention_by_four_warps_needs_two_blocks_of_an_sm)
+{
+    struct task t;
+
+    lower_line("%y bf16[4,16,4096,128] = kernel(%x, %w) product=64x8192x4096x128 "
+               "fetch=67108864+134217728 store=67108864 queries=4096 warps=4 "
+               "operands=bf16 flops=549755813888",
+               "h100x1", &t, 1);
+    cr_expect_eq(t.grid.blocks, 2048);
+    cr_expect_float_eq((double)t.grid.cycles[GRID_TENSOR], 1048576 / .35 / .924, 10);
+    lower_line("%y bf16[4,16,4096,128] = kernel(%x, %w) product=64x8192x4100x128 "
+               "fetch=67108864+134217728 store=67108864 queries=4096 warps=4 "
+               "operands=bf16 flops=550292684800",
+               "h100x1", &t, 1);
+    cr_expect_float_eq((double)t.grid.cycles[GRID_TENSOR], 1048576 / .35 / .924 * 4160 / 4096, 20);
+    lower_line("%y bf16[1,1,128,128] = kernel(%x, %w) product=132x256x128x128 "
+               "fetch=67108864+134217728 store=67108864 queries=128 warps=4 "
+               "operands=bf16 flops=1107296256",
+               "h100x1", &t, 1);
+    cr_expect_float_eq((double)t.grid.cycles[GRID_TENSOR], 2 * 2048 / .35 / .924, 10,
+                       "a block to each SM takes the time of two: 2 * 128^3 / 2,048 each");
+}
