@@ -213,6 +213,31 @@ Test(kineto_import, the_backward_pass_of_a_convolution_is_two_products)
                      "}\n");
 }
 
+/* Two products of 256 queries with 256 keys, without a mask; blocks of FlashAttention-2 are four
+ * warps. */
+Test(kineto_import, flash_attention_is_told_from_that_of_other_libraries)
+{
+    static const struct {
+        const char *name;
+        bool warps;
+    } row[] = { { "aten::_scaled_dot_product_flash_attention", true },
+                { "aten::_scaled_dot_product_cudnn_attention", false } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct recording r;
+        struct kineto_import x;
+        begin_recording(&r);
+        add_op(&r, row[i].name, "[[2,4,256,64],[2,4,256,64],[2,4,256,64],[],[],[]]",
+               "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"Scalar\","
+               "\"Scalar\",\"Scalar\"]",
+               "[[],[],[],[],[],[]]", "[\"\",\"\",\"\",\"0.\",\"False\",\"False\"]");
+        char *text = import_lines(&r, &x);
+        cr_expect(strstr(text, " product=8x512x256x64 queries=256"), "%s", text);
+        cr_expect_eq(strstr(text, " warps=4") != NULL, row[i].warps, "%s", text);
+        free(text);
+    }
+}
+
 Test(kineto_import, what_is_expanded_is_read_as_one_element)
 {
     struct recording r;
