@@ -7,6 +7,10 @@
 #include "step/step_build.h"
 #include "trace/attr.h"
 
+/* Parts of an array that products put together, those of arrays in it too: each product repeats
+ * them, and each array in another is a level of recursion. */
+#define MOST_PARTS 64
+
 struct join {
     struct step *from, to;
     struct tiling tiling;
@@ -73,11 +77,31 @@ static bool reads_parts(const struct join *j, const struct step_op *op, uint32_t
              find_dim(step, op) == find_dim(step, &step->op[v->op])));
 }
 
+/* Of each array side by side, how many parts it has; at most MOST_PARTS + 1. */
+static uint8_t *count_parts(const struct step *step)
+{
+    uint8_t *parts = memory_zeroed(step->n_values, sizeof *parts);
+
+    for (uint32_t o = 0; o < step->n_ops; o++) {
+        const struct step_op *op = &step->op[o];
+        uint32_t sum = 0;
+        if (find_dim(step, op) == STEP_NONE)
+            continue;
+        for (uint32_t i = 0; i < op->n_in && sum <= MOST_PARTS; i++) {
+            uint8_t inner = parts[step_operand(step, op, i)];
+            sum += inner ? inner : 1;
+        }
+        parts[step_result(step, op, 0)] = (uint8_t)(sum <= MOST_PARTS ? sum : MOST_PARTS + 1);
+    }
+    return parts;
+}
+
 static bool find_apart(struct join *j)
 {
     const struct step *step = j->from;
     bool *read = memory_zeroed(step->n_values, sizeof *read), some = false;
     bool *barred = memory_zeroed(step->n_values, sizeof *barred);
+    uint8_t *parts = count_parts(step);
 
     /* backwards, so that the readers of a value are known before its maker */
     for (uint32_t o = step->n_ops; o-- > 0;) {
@@ -85,7 +109,7 @@ static bool find_apart(struct join *j)
         uint32_t d = find_dim(step, op);
         if (d != STEP_NONE) {
             uint32_t v = step_result(step, op, 0);
-            j->apart[v] = read[v] && !barred[v] && keeps_tiles(j, op, d);
+            j->apart[v] = read[v] && !barred[v] && parts[v] <= MOST_PARTS && keeps_tiles(j, op, d);
             some |= j->apart[v];
         }
         for (uint32_t i = 0; i < step_n_operands(op); i++) {
@@ -96,6 +120,7 @@ static bool find_apart(struct join *j)
     }
     free(read);
     free(barred);
+    free(parts);
     return some;
 }
 

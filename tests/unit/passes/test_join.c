@@ -47,6 +47,51 @@ static void expect_text(const char *body, const char *has, const char *lacks)
     free(text);
 }
 
+/* `n` parts of 128 columns, which one product reads. */
+static void expect_parts(unsigned n, bool apart)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    fprintf(t.out, "  %%c f32[1024,%u] = copy(%%a", 128 * n);
+    for (unsigned i = 1; i < n; i++)
+        fputs(", %b", t.out);
+    fprintf(t.out, ")\n  %%d f32[%u,128] gradient = matmul(%%c, %%x) ta=1\n", 128 * n);
+    char *body = memory_text_end(&t);
+    if (apart)
+        expect_text(body, "fusion %d", "  %c ");
+    else
+        expect_text(body, "  %c f32[1024,8320] = copy(", "fusion %d");
+    free(body);
+}
+
+/* Each product repeats the parts that it reads. */
+Test(join, an_array_of_more_than_64_parts_stays_one)
+{
+    expect_parts(64, true);
+    expect_parts(65, false);
+}
+
+/* An array of an array is put together from all parts: 40 and 40 are too many. */
+Test(join, parts_of_arrays_in_arrays_count)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    for (char name = 'c'; name <= 'd'; name++) {
+        fprintf(t.out, "  %%%c f32[1024,5120] = copy(%%a", name);
+        for (unsigned i = 1; i < 40; i++)
+            fputs(", %b", t.out);
+        fputs(")\n", t.out);
+    }
+    fputs("  %e f32[1024,10240] = copy(%c, %d)\n"
+          "  %y f32[10240,128] gradient = matmul(%e, %x) ta=1\n",
+          t.out);
+    char *body = memory_text_end(&t);
+    expect_text(body, "  %e f32[1024,10240] = copy(%c, %d)", "fusion %y");
+    free(body);
+}
+
 Test(join, each_product_puts_together_what_it_reads)
 {
     static const char body[] = "  %c f32[1024,256] = copy(%a, %b)\n"
