@@ -161,3 +161,23 @@ Test(import_parts, a_fourier_transform_is_products)
     EXPECT_PART(s, "%z", " flops=3608000"); /* 64 x 1,025 points, 5 for each of 11 steps */
     free(s);
 }
+
+/* 2^39 - 1 points: 2^32 registers squared are no 64 bits, and the product no 63. */
+Test(import_parts, a_fourier_transform_of_any_length_is_written)
+{
+    static const char hlo[] = "HloModule m, is_scheduled=true\nENTRY e {\n"
+                              "  x = c64[64,256]{1,0:T(8,128)} parameter(0)\n"
+                              "  ROOT z = c64[64,256]{1,0:T(8,128)} fft(x), fft_type=FFT, "
+                              "fft_length={549755813887}\n}\n";
+    struct hlo_module *m;
+    struct memory_text out;
+    struct err err;
+
+    cr_assert_eq(hlo_parse(&m, "t.hlo", hlo, sizeof hlo - 1, &err), 0, "%s", err.msg);
+    memory_text_begin(&out);
+    cr_assert_eq(import_hlo(m, NULL, out.out, NULL, &err), 0, "%s", err.msg);
+    char *text = memory_text_end(&out);
+    hlo_free(m);
+    EXPECT_PART(text, "%z", " product=3x1x549755813887x549755813887 ");
+    free(text);
+}

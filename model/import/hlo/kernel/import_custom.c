@@ -83,7 +83,7 @@ static struct factors factors_of(uint64_t points, uint64_t elements)
 
 static uint64_t passes_of(uint64_t n)
 {
-    return arith_ceil_div(n, LANES) * arith_ceil_div(n, LANES);
+    return import_multiply(arith_ceil_div(n, LANES), arith_ceil_div(n, LANES));
 }
 
 /* A transform of n points is a product with a matrix of n x n; of multiples of 128 beyond 256 it is
