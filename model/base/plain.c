@@ -69,8 +69,9 @@ size_t plain_digits(char to[PLAIN_DIGITS], uint64_t v)
 void plain_whole(FILE *out, uint64_t v)
 {
     char digits[PLAIN_DIGITS];
+    size_t n = plain_digits(digits, v);
 
-    fwrite(digits, 1, plain_digits(digits, v), out);
+    fwrite(digits, 1, n, out);
 }
 
 int plain_change(char *buf, size_t size, double change, int places)

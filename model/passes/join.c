@@ -77,7 +77,7 @@ static bool reads_parts(const struct join *j, const struct step_op *op, uint32_t
              find_dim(step, op) == find_dim(step, &step->op[v->op])));
 }
 
-/* Of each array side by side, how many parts it has; at most MOST_PARTS + 1. */
+/* Parts of each array side by side, at most MOST_PARTS + 1. */
 static uint8_t *count_parts(const struct step *step)
 {
     uint8_t *parts = memory_zeroed(step->n_values, sizeof *parts);

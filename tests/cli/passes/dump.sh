@@ -19,6 +19,22 @@ optimizer(%v, %dv)
 }
 T
 for p in load narrow placement liveness footprint; do try cyclotron replay t.trace -m tpu-v3-8 --dump=$p; done
+# the product puts both halves side by side itself
+cat > halves.trace <<'T'
+cyclotron-trace 1
+samples step=8
+dtype tensors=f32 matmul=bf16 activations=keep
+tensor %w f32[256,128] weight
+step {
+phase fwd
+%x f32[8,128] = infeed()
+%h f32[8,128] = elementwise(%x)
+%c f32[8,256] = copy(%x, %h)
+%y f32[8,128] = matmul(%c, %w)
+}
+T
+try cyclotron replay halves.trace -m tpu-v3-8 --dump=join
+rm halves.trace
 # what is printed is a trace
 cyclotron replay t.trace -m tpu-v3-8 --dump=footprint | cyclotron trace check - | sed 's/, checksum.*//'
 try cyclotron replay t.trace -m tpu-v3-8 --dump=narow

@@ -96,7 +96,8 @@ static void take_rows(const struct import_body *b, uint32_t j, uint64_t elements
     add_rows(k, run ? elements / run : 0, bytes_of(table, run), false);
 }
 
-/* What a table is made of: where a scatter takes its rows, its operands are counted already. */
+/* The rows of a computed table are those of the arrays that it is made of; a scatter counts its own
+ * operands. */
 static void take_computed(struct importing *im, const struct import_body *b,
                           const struct import_node *n, uint64_t run, struct import_kernel *k)
 {
@@ -122,7 +123,7 @@ static void add_gpu_gather(struct importing *im, const struct import_body *b,
 {
     uint32_t table = import_body_source(b, b->in[n->first_in]);
 
-    if (b->node[table].operand != IMPORT_NONE && table < k->n_in)
+    if (table < k->n_in && b->node[table].operand != IMPORT_NONE)
         take_rows(b, table, hlo_elements(n->shape), run, k);
     else if (k->facts.form != TRACE_FORM_SCATTER)
         take_computed(im, b, n, run, k);
