@@ -21,14 +21,15 @@ static void describe_product(struct trace_compiled *k, const struct work *w)
     };
 }
 
-/* Operand 0 or 1 that the kernel computes from all that is on the way to both; one at most. */
+/* True of the one operand to which all counts that the kernel reads and computes before the
+ * product. */
 static bool is_made(const struct work *w, int operand)
 {
     return operand == 0 ? w->a_made : w->b_made && !w->a_made;
 }
 
 /* Bytes of an operand that come before the first grid step; those of the others join the stream.
- * What is on the way to an operand is read and computed as often as its windows come by. */
+ * An operand that the kernel computes is read and computed again each time its windows come by. */
 static uint64_t bring_operand(struct work *w, const struct trace_compiled *k, int operand,
                               const struct cap *cap)
 {

@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "check_bars.h"
 
-/* What `cyclotron validate --only` has of `whole`, whose rows and classes they are: its `row` is to
- * be freed. */
+/* The rows of a whole validation that `--only` picks, and all of its classes.  Free `row` alone. */
 static struct validate_result validate_part(const struct validate_result *whole, const char *only)
 {
     struct validate_result v = *whole;

@@ -38,7 +38,9 @@ static void hold_table(const char *stem, const struct validate_result *v,
     free(path);
 }
 
-/* What `cyclotron validate --detail --format json` prints, where `make docs` looks for it. */
+/* Write the report of `cyclotron validate --detail --format json` to VALIDATION_JSON, for `make
+ * docs`.
+ */
 static void keep_json(const struct validate_result *v)
 {
     const char *path = getenv("VALIDATION_JSON");

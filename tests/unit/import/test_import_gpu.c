@@ -381,8 +381,8 @@ Test(import_gpu, updates_are_in_place)
     free(s);
 }
 
-/* As the compiler for GPUs counts them: a sort overwrites its keys where nobody reads them later,
- * alone or in a fusion; an argument of the program that is not given away it leaves as it is. */
+/* XLA:GPU sorts in place, alone or in a fusion, where nobody reads the keys later.  It does not
+ * overwrite an argument of the program that is not donated. */
 Test(import_gpu, sorts_and_solutions_are_in_place)
 {
     char *s = import_text(

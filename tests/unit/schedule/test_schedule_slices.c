@@ -117,7 +117,9 @@ static bool are_together(const struct play *p, uint32_t a, uint32_t b)
     return ga == gb && sa / (n * apart) == sb / (n * apart) && sa % apart == sb % apart;
 }
 
-/* What is known of each element of a chip: the sum of those that are together with it. */
+/* An element of a chip: its sum over the chips that are together with it, and its owners among
+ * them.
+ */
 struct known {
     uint64_t sum;
     uint32_t owners, owner;
