@@ -171,6 +171,7 @@ extern const struct param_table compiled_param_table;
     P(FS,  time,  "s", "0 s", "0 s", "1 s", "fixed, of a framework's kernel, besides that of every kernel [calibrated: gpu-kernels]") \
     P(FS,  row,   "s", "0 s", "0 s", "1 s", "of an SM for a block, where a block moves one row by index; of reductions of PyTorch, for a step of the last block of a column; 0: blocks have more [calibrated: kineto-h100]")
 #define STREAM_PARAMS(P)                                                                           \
+    P(U32, finding, "", "40", "0", "1000", "instructions of TensorFlow's sums for an element between dimensions that are summed [calibrated: openlab-3dgan]") \
     P(PPB, best, "ratio", "0.95", "0.1", "1", "of HBM's peak rate that HBM reaches by itself: transforms and products that reach less move more bytes [unverified]") \
     P(PPB, l2, "ratio", "1", "0.01", "1", "of the L2's rate that streams reach [calibrated: gpu-kernels]") \
     P(U32, atomics, "", "16", "1", "100000", "additions to elements of a table in the L2, a cycle of each SM [unverified]") \

@@ -80,7 +80,7 @@ uint64_t gpu_sum_steps(const struct step *step, const struct step_op *op, uint32
 /* Blocks of a sum as TensorFlow runs it where a dimension stays between others, each of an SM, and
  * the cycles of the SM with the most (gpu_sum.c); 0: another sum or framework. */
 uint64_t gpu_sum_places(const struct step *step, const struct step_op *op);
-uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, uint32_t sms);
+uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, const struct cap_gpu *gpu);
 
 /* Attention of a library, `queries` of each head (gpu_attention.c). */
 void gpu_attention(struct gpu_plan *plan, const struct gpu_product *p,

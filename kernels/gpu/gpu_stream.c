@@ -219,7 +219,7 @@ static void limit_places(struct task_grid *g, const struct step *step, const str
 
     if (!places)
         return;
-    uint64_t cycles = op->n_out * gpu_sum_cycles(n, places, gpu->sms);
+    uint64_t cycles = op->n_out * gpu_sum_cycles(n, places, gpu);
     g->blocks = places;
     g->waves = arith_ceil_div(places, gpu->sms);
     g->cycles[GRID_FMA] = cycles > g->cycles[GRID_FMA] ? cycles : g->cycles[GRID_FMA];

@@ -17,7 +17,6 @@
 #include "base/arith.h"
 #include "kernels/gpu/gpu.h"
 
-#define FINDING 40u      /* instructions for an element that is found so */
 #define LANES 64u        /* of an SM for integers [cuda-guide] */
 #define THREADS 512u     /* of a block of one column a thread */
 #define WARP 32u         /* threads */
@@ -100,9 +99,10 @@ uint64_t gpu_sum_places(const struct step *step, const struct step_op *op)
     return first == 0 || last == s->rank || first == last || bias ? 0 : places;
 }
 
-uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, uint32_t sms)
+uint64_t gpu_sum_cycles(uint64_t elements, uint64_t places, const struct cap_gpu *gpu)
 {
-    u128 work = (u128)(elements / places) * arith_ceil_div(places, sms) * FINDING;
+    u128 work =
+        (u128)(elements / places) * arith_ceil_div(places, gpu->sms) * gpu->library.stream.finding;
 
     return (uint64_t)(work / LANES);
 }

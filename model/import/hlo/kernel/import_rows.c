@@ -9,10 +9,9 @@
  * or the whole table where it makes it.
  *
  * On a GPU a row whose elements do not lie side by side in its table is as many rows as it has runs
- * of such, and sorted indices make no difference.  A table that is computed is computed where a row
- * of it is taken: each array of its size that it is made of is a table.  Rows of a scatter with a
- * gather fused in are those of the scatter; the table of the gather is read, as far as rows of it
- * are taken.
+ * of such, and sorted indices make no difference.  A GPU computes the rows that it takes of a
+ * computed table: each array of the table's size counts as a table.  A scatter with a gather fused
+ * in has rows of its own; of the gather's table the rows that it takes are read.
  *
  * A table that stays in VMEM, as the VMEM of its kernel says, has its elements in 32 bits, and is
  * picked from row by row: each row is a load and a store for every 128 of its elements, or 8 x 128
