@@ -421,8 +421,8 @@ Test(gpu_compiled, attention_runs_at_the_rate_of_its_heads)
     cr_expect_eq(t.grid.out.hbm, 67108864);
 }
 
-/* FlashAttention-2 has 8 pairs of blocks on each SM and 0.35 of the rate.  4,096 keys fill its tiles
- * of 64; 4,100 keys take 65 tiles, as 4,160 do. */
+/* FlashAttention-2 has 8 pairs of blocks on each SM and 0.35 of the rate.  4,096 keys fill its
+ * tiles of 64; 4,100 keys take 65 tiles, as 4,160 do. */
 Test(gpu_compiled, attention_by_four_warps_needs_two_blocks_of_an_sm)
 {
     struct task t;
